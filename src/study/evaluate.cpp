@@ -31,6 +31,7 @@ RangeEvaluator::RangeEvaluator(std::shared_ptr<const EvaluationPlan> plan)
       search_(plan_->search),
       allocation_search_(plan_->allocation_search),
       found_rows_(plan_->schema),
+      found_writer_(writer_of(found_rows_)),
       counter_(plan_->outcomes) {
   if (plan_->allocation) {
     SCALESWEEP_EXPECT(plan_->space.axes().back().name == "allocation");
@@ -118,9 +119,8 @@ std::vector<bool> RangeEvaluator::requirements_met(PointId id) {
   const space::Run run = plan_->space.run_at(id);
   Combination& shared = combination(run);  // which may look for its shares among found rows
   found_rows_.clear();
-  RowWriter writer = writer_of(found_rows_);
   StatusTally tally(plan_->statuses);
-  append_rows(run, {id, id + 1}, shared, Rows::all, writer, tally);
+  append_rows(run, {id, id + 1}, shared, Rows::all, found_writer_, tally);
   return plan_->requirements.each_met(found_rows_);
 }
 
@@ -146,8 +146,7 @@ void RangeEvaluator::append_judged(const space::Run& run, IdRange ids, Combinati
     return;
   }
   found_rows_.clear();
-  RowWriter found = writer_of(found_rows_);
-  append_rows(run, ids, shared, rows, found, tally);
+  append_rows(run, ids, shared, rows, found_writer_, tally);
   plan_->requirements.judge(found_rows_, tally);
   if (rows == Rows::all) {
     to.append(found_rows_);
@@ -171,8 +170,10 @@ std::optional<RunSearch> RangeEvaluator::run_search(std::optional<Search>& searc
 void RangeEvaluator::append_found(const space::Run& run, IdRange ids, store::Table& to,
                                   StatusTally& tally, RunSearch& search) {
   found_rows_.clear();
-  RowWriter writer = writer_of(found_rows_);
-  append_rows(run, ids, combination(run), Rows::feasible, writer, tally, &search);
+  append_rows(run, ids, combination(run), Rows::feasible, found_writer_, tally, &search);
+  if (found_rows_.rows() == 0) {
+    return;
+  }
   for (const std::size_t row : plan_->keep.select(found_rows_)) {
     to.append_row(found_rows_, row);
   }

@@ -127,6 +127,7 @@ class RangeEvaluator {
   std::optional<Search> search_;                // of a study whose counts are bounded
   std::optional<Search> allocation_search_;
   store::Table found_rows_;  // of a run, before it is known which of them stay
+  RowWriter found_writer_;   // of those
   EstimateRow row_;          // the last one
   OutcomeCounter counter_;
   std::optional<SearchedDevices> searched_;  // the last ones

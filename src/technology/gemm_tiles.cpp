@@ -9,8 +9,15 @@ constexpr double sum_bytes = 4.0;
 constexpr double step_bytes = 64.0;  // of one row or column of operands, along K
 constexpr double buffers = 2.0;
 
+// Units are powers of two, but of few devices: those need no division.
+bool divides(int unit, double size) {
+  const auto whole = static_cast<unsigned>(size);
+  const auto part = static_cast<unsigned>(unit);
+  return std::has_single_bit(part) ? (whole & (part - 1)) == 0 : whole % part == 0;
+}
+
 bool whole(const GemmTile& tile, const MatrixUnit& unit) {
-  return static_cast<int>(tile.m) % unit.rows == 0 && static_cast<int>(tile.n) % unit.columns == 0;
+  return divides(unit.rows, tile.m) && divides(unit.columns, tile.n);
 }
 
 bool fits(const GemmTile& tile, const Device& device) {

@@ -3,7 +3,7 @@
 
 #include "estimator/inference/inference.hpp"
 #include "estimator/inference/inference_memory.hpp"
-#include "estimator/inference/iteration.hpp"
+#include "estimator/inference/passes/iteration.hpp"
 #include "estimator/inference/service/serving.hpp"
 #include "validation/inference_cases.hpp"
 

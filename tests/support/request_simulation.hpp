@@ -23,8 +23,8 @@
 #include <vector>
 
 #include "estimator/inference/drafter.hpp"
-#include "estimator/inference/iteration.hpp"
 #include "estimator/inference/job.hpp"
+#include "estimator/inference/passes/iteration.hpp"
 
 namespace scalesweep::test {
 

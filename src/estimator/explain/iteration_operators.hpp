@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "estimator/inference/iteration.hpp"
+#include "estimator/inference/passes/iteration.hpp"
 
 namespace scalesweep::estimator {
 

@@ -3,7 +3,7 @@
 #include <numeric>
 
 #include "core/contracts.hpp"
-#include "estimator/inference/iteration.hpp"
+#include "estimator/inference/passes/iteration.hpp"
 #include "estimator/parts/stages.hpp"
 
 namespace scalesweep::estimator {

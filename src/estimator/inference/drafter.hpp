@@ -10,8 +10,8 @@
 // last stage.
 #pragma once
 
-#include "estimator/inference/inference_blocks.hpp"
 #include "estimator/inference/job.hpp"
+#include "estimator/inference/passes/inference_blocks.hpp"
 #include "estimator/parts/cost.hpp"
 
 namespace scalesweep::estimator {

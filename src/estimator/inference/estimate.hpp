@@ -11,7 +11,7 @@
 #include "estimator/inference/load/request_counts.hpp"
 #include "estimator/parts/capacity.hpp"
 #include "estimator/parts/charges.hpp"
-#include "estimator/parts/energy.hpp"
+#include "estimator/parts/power/energy.hpp"
 #include "parallel/strategy.hpp"
 #include "technology/uncertainty.hpp"
 

@@ -5,15 +5,20 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
+#include "estimator/inference/bounds/least_batch.hpp"
 #include "estimator/inference/drafter.hpp"
 #include "estimator/inference/inference_memory.hpp"
-#include "estimator/inference/iteration.hpp"
-#include "estimator/inference/pass_kernels.hpp"
-#include "estimator/parts/energy.hpp"
-#include "estimator/parts/power_limit.hpp"
+#include "estimator/inference/passes/iteration.hpp"
+#include "estimator/inference/passes/pass_kernels.hpp"
+#include "estimator/inference/passes/phases.hpp"
+#include "estimator/parts/power/energy.hpp"
+#include "estimator/parts/power/envelope_bounds.hpp"
+#include "estimator/parts/power/power_limit.hpp"
 #include "estimator/reuse/prefix_loads.hpp"
 #include "estimator/traits.hpp"
 
@@ -98,17 +103,6 @@ void add_request_overhead(Spent& spent, const InferenceJob& job) {
             Charges::of(Resource::latency, job.framework.serving.request_overhead_s));
 }
 
-struct Lengths {
-  double prompt, hits, output;
-};
-
-Lengths lengths_of(const InferenceJob& job) {
-  const auto prompt = static_cast<double>(job.prompt);
-  // The last token of a prompt is computed even where the cache has all of it.
-  const double hits = std::min(prompt * job.cached_share(), prompt - 1.0);
-  return {prompt, hits, static_cast<double>(job.output)};
-}
-
 // Of all devices, at the clock of the phase.
 void add_energy(InferenceEstimate& estimate, const Replica& replica, const Spent& phase) {
   const auto devices = static_cast<double>(replica.strategy.devices());
@@ -130,8 +124,10 @@ struct Phases {
   Spent decode;
 };
 
-Verdict verdict_of(const InferenceMemory& memory) {
-  return memory.total_bytes() <= memory.usable_bytes ? Verdict::fits : Verdict::does_not_fit;
+// At a time, of all replicas.
+double requests_of(const parallel::Strategy& strategy) {
+  return static_cast<double>(strategy.micro_batch) * strategy.micro_batches *
+         strategy.data_parallel;
 }
 
 InferenceEstimate finish(const Replica& replica, const Phases& phases,
@@ -146,8 +142,7 @@ InferenceEstimate finish(const Replica& replica, const Phases& phases,
   estimate.first_token = phases.prefill.time;
   estimate.output_tokens = static_cast<double>(job.output);
   estimate.replicas = strategy.data_parallel;
-  estimate.batch =
-      static_cast<double>(strategy.micro_batch) * strategy.micro_batches * strategy.data_parallel;
+  estimate.batch = requests_of(strategy);
   estimate.tokens_per_s = estimate.batch * estimate.output_tokens / estimate.latency_s();
   estimate.memory = memory;
   estimate.kept_in_l2 = kept_share(memory, replica.setting.system.device);
@@ -163,128 +158,7 @@ InferenceEstimate finish(const Replica& replica, const Phases& phases,
   return estimate;
 }
 
-bool decodes_last(const InferenceJob& job) {
-  return job.framework.serving.decodes_last_prompt_token;
-}
-
-// How the prompts of a replica go through its stages.
-struct PromptGroups {
-  double sequences = 1.0;  // of one micro-batch
-  double count = 1.0;
-};
-
-PromptGroups prompt_groups(const Replica& replica) {
-  const InferenceJob& job = replica.job();
-  const parallel::Strategy& strategy = replica.strategy;
-  PromptGroups groups = {static_cast<double>(strategy.micro_batch),
-                         static_cast<double>(strategy.micro_batches)};
-  const double limit = job.framework.serving.pipeline_prompt_tokens;
-  if (strategy.pipeline_parallel == 1 || limit <= 0.0) {
-    return groups;
-  }
-  while (groups.sequences * static_cast<double>(job.prompt) > limit &&
-         std::fmod(groups.sequences, 2.0) == 0.0) {
-    groups.sequences /= 2.0;
-    groups.count *= 2.0;
-  }
-  return groups;
-}
-
-// A setting at the clocks that were tried.
-class Clocks {
- public:
-  explicit Clocks(const InferenceSetting& full) : full_(full) {}
-
-  // Holds until what was tried is forgotten.
-  const InferenceSetting& at(int step) {
-    if (step == 0) {
-      return full_;
-    }
-    auto found = slower_.find(step);
-    if (found == slower_.end()) {
-      found = slower_.emplace(step, full_.at_clock_step(step)).first;
-    }
-    return found->second;
-  }
-  void forget_if_many() {
-    if (slower_.size() >= most) {
-      slower_.clear();
-    }
-  }
-  const InferenceSetting& full() const { return full_; }
-
- private:
-  static constexpr std::size_t most = 256;
-
-  const InferenceSetting& full_;
-  std::map<int, InferenceSetting> slower_;
-};
-
-// What one layer takes in all passes of a phase, at the clock that the power leaves them.
-struct PhaseParts {
-  PassParts parts;
-  int clock_step = 0;
-};
-
-// For prefill and for all tokens after the first.
-struct InferenceParts {
-  PhaseParts prefill;
-  PhaseParts decode;
-};
-
-// Of a device while a pass goes through its stage, however many stages there are.
-Cost pass_cost(const Replica& replica, const PassParts& parts) {
-  const workload::TransformerModel& model = replica.job().model;
-  const auto experts = static_cast<double>(model.expert_layers());
-  IterationCost through = (static_cast<double>(model.layers) - experts) * parts.layer;
-  through += experts * parts.expert_layer;
-  through += parts.embedding;
-  through += parts.head;
-  return through.total();
-}
-
-// A phase lasts longer than a power limit takes to act, and sets its own clock.
-PhaseParts settled(Clocks& clocks, const parallel::Strategy& strategy,
-                   const std::function<PassParts(const Replica&)>& parts) {
-  const Replica replica = {clocks.full(), strategy};
-  PhaseParts full;
-  full.parts = parts(replica);
-  const technology::System& system = replica.setting.system;
-  const Cost pass = pass_cost(replica, full.parts);
-  if (pass.time.total_s() <= 0.0) {  // one output token: nothing is left to decode
-    return full;
-  }
-  const double full_w = power_of_w(system, pass);
-  if (!exceeds_power(full_w, system.device)) {
-    return full;
-  }
-  return at_settled_clock<PhaseParts>(
-      system.device.thermal_design_power.si(), full_w,
-      [&](int step) { return PhaseParts{parts({clocks.at(step), strategy}), step}; },
-      [&](const PhaseParts& phase) {
-        const Replica slower = {clocks.at(phase.clock_step), strategy};
-        return power_of_w(slower.setting.system, pass_cost(slower, phase.parts));
-      },
-      expected_clock_step(system, pass));
-}
-
-InferenceParts inference_parts(Clocks& clocks, const parallel::Strategy& strategy) {
-  const InferenceJob& job = clocks.full().job;
-  const Lengths lengths = lengths_of(job);
-  const double last = decodes_last(job) ? 1.0 : 0.0;
-  return {settled(clocks, strategy,
-                  [&](const Replica& replica) {
-                    return prefill_parts(replica, prompt_groups(replica).sequences,
-                                         lengths.prompt - last - lengths.hits, lengths.hits,
-                                         replica.job().chunk_tokens(replica.strategy));
-                  }),
-          settled(clocks, strategy, [&](const Replica& replica) {
-            return decode_parts(replica, replica.strategy.micro_batch, lengths.prompt,
-                                lengths.prompt + lengths.output - 1.0);
-          })};
-}
-
-InferenceEstimate estimate_from(Clocks& clocks, const parallel::Strategy& strategy,
+InferenceEstimate estimate_from(InferenceClocks& clocks, const parallel::Strategy& strategy,
                                 const InferenceParts& parts, const InferenceMemory& memory) {
   const Replica replica = {clocks.full(), strategy};
   const InferenceJob& job = replica.job();
@@ -293,7 +167,7 @@ InferenceEstimate estimate_from(Clocks& clocks, const parallel::Strategy& strate
   const Replica decode = {clocks.at(parts.decode.clock_step), strategy};
   Phases phases;
   add_request_overhead(phases.prefill, job);
-  const PromptGroups prompts = prompt_groups(replica);
+  const PromptGroups prompts = prompt_groups(job, strategy);
   const auto prompt = static_cast<double>(job.prompt);
   add_phase(phases.prefill, InferencePhase::prefill_communication,
             Charges::of(Resource::host,
@@ -302,14 +176,12 @@ InferenceEstimate estimate_from(Clocks& clocks, const parallel::Strategy& strate
       phases.prefill,
       with_loads(prefill, prompt, prompts.sequences, whole_passes(prefill, parts.prefill.parts)),
       prompts.count, true);
-  if (decodes_last(job)) {
-    Iteration last;
-    last.decode = {static_cast<double>(replica.strategy.micro_batch), 1.0,
-                   static_cast<double>(job.prompt) - 1.0};
-    add_passes(phases.prefill, iteration_cost(prefill, last), groups, true);
+  if (job.framework.serving.decodes_last_prompt_token) {
+    add_passes(phases.prefill, iteration_cost(prefill, last_prompt_token(job, strategy)), groups,
+               true);
   }
   if (job.speculation.drafter.on()) {
-    const Lengths lengths = lengths_of(job);
+    const RequestLengths lengths = lengths_of(job);
     add_drafter_prompts(phases.prefill, prefill, prompts.sequences, lengths.prompt - lengths.hits,
                         lengths.hits);
   }
@@ -333,8 +205,8 @@ InferenceMemory memory_of(const InferenceSetting& setting, const parallel::Strat
 InferenceEstimate estimate_alone(const InferenceSetting& full, const parallel::Strategy& strategy,
                                  const InferenceMemory& memory) {
   const InferenceSetting setting = full.keeping(kept_share(memory, full.system.device));
-  Clocks clocks(setting);
-  return estimate_from(clocks, strategy, inference_parts(clocks, strategy), memory);
+  InferenceClocks clocks(setting);
+  return estimate_from(clocks, strategy, settled_parts(clocks, strategy), memory);
 }
 
 }  // namespace
@@ -380,51 +252,69 @@ InferenceEstimate estimate_inference_by_token(const InferenceJob& job,
   const InferenceSetting full(job, system);
   const InferenceMemory memory = memory_of(full, strategy);
   const InferenceSetting setting = full.keeping(kept_share(memory, system.device));
-  Clocks clocks(setting);
-  InferenceParts parts = inference_parts(clocks, strategy);
+  InferenceClocks clocks(setting);
+  InferenceParts parts = settled_parts(clocks, strategy);
   parts.decode = settled(clocks, strategy, parts_by_token);
   return estimate_from(clocks, strategy, parts, memory);
 }
 
 namespace {
 
-// What the parts of a pass depend on. Tensor-parallel ranks are innermost, so that where they stand
-// does not depend on the others; context and expert groups do.
-parallel::Strategy pass_key(const parallel::Strategy& strategy) {
-  parallel::Strategy key = strategy;
-  key.micro_batches = 1;
-  if (strategy.context_parallel == 1 && strategy.expert_parallel == 1) {
-    key.pipeline_parallel = std::min(strategy.pipeline_parallel, 2);  // prompts may be cut in one
-    key.data_parallel = 1;
-  }
-  return key;
-}
-
 constexpr std::size_t most_remembered = 128;  // of several kB each
+
+// Of a pass at the next slower clock, where a product takes another tile, or attention other parts.
+constexpr double power_rise = 0.03;
 
 }  // namespace
 
 struct InferenceEstimator::Memo {
   Memo(InferenceJob job, const technology::System& system, const Memo* before)
       : setting(std::move(job), system), clocks(setting) {
-    setting.known = before != nullptr && before->setting.known->holds_for(setting.job, system.device)
+    const technology::Device& device = system.device;
+    setting.known = before != nullptr && before->setting.known->holds_for(setting.job, device)
                         ? before->setting.known
-                        : std::make_shared<PassMemo>(setting.job, system.device);
+                        : std::make_shared<PassMemo>(setting.job, device);
+    survey = before != nullptr && before->survey->holds_for(setting.job, device)
+                 ? before->survey
+                 : std::make_shared<BatchSurvey>(setting.job, device);
   }
 
+  // Of strategies with the same pass_key().
+  const InferenceParts& parts_of(const parallel::Strategy& strategy);
   InferenceEstimate estimate(const parallel::Strategy& strategy, const InferenceMemory& memory);
 
+  // The times of one kind of passes, as close as they were asked for.
+  struct Looked {
+    struct Near {
+      BatchTimes times;
+      int prefill_step = 0;
+      int decode_step = 0;
+    };
+    std::optional<BatchTimes> quick;
+    std::optional<Near> near;
+  };
+  Looked::Near near(const parallel::Strategy& strategy);
+  BatchAt at(const Looked::Near& near, const parallel::Strategy& strategy) {
+    return {{clocks.at(near.prefill_step), strategy}, clocks.at(near.decode_step)};
+  }
+  Looked& look(const parallel::Strategy& strategy, const BatchSurvey::Known& known,
+               Closeness closeness);
+  LeastBatch looked_at(const parallel::Strategy& strategy, const BatchSurvey::Known& known,
+                       Closeness closeness);
+  LeastBatch looked_at(const parallel::Strategy& strategy, const BatchSurvey::Known& known,
+                       const technology::Envelope& envelope);
+  void set_least(const parallel::Strategy& strategy, const LeastBatch& bound);
+
   InferenceSetting setting;
-  Clocks clocks;  // of it
+  InferenceClocks clocks;  // of it
+  std::shared_ptr<BatchSurvey> survey;
   std::map<parallel::Strategy, InferenceParts> parts;
   std::deque<parallel::Strategy> order;  // in which they were computed
+  std::vector<Looked> looked;            // by the kind of passes that the survey says
+  InferenceEstimate least;
 };
 
-InferenceEstimate InferenceEstimator::Memo::estimate(const parallel::Strategy& strategy,
-                                                     const InferenceMemory& memory) {
-  if (kept_share(memory, setting.system.device) > 0.0) {
-    return estimate_alone(setting, strategy, memory);
-  }
+const InferenceParts& InferenceEstimator::Memo::parts_of(const parallel::Strategy& strategy) {
   const parallel::Strategy key = pass_key(strategy);
   auto found = parts.find(key);
   if (found == parts.end()) {
@@ -433,10 +323,92 @@ InferenceEstimate InferenceEstimator::Memo::estimate(const parallel::Strategy& s
       order.pop_front();
     }
     clocks.forget_if_many();
-    found = parts.emplace(key, inference_parts(clocks, strategy)).first;
+    found = parts.emplace(key, settled_parts(clocks, strategy)).first;
     order.push_back(key);
   }
-  return estimate_from(clocks, strategy, found->second, memory);
+  return found->second;
+}
+
+InferenceEstimate InferenceEstimator::Memo::estimate(const parallel::Strategy& strategy,
+                                                     const InferenceMemory& memory) {
+  if (kept_share(memory, setting.system.device) > 0.0) {
+    return estimate_alone(setting, strategy, memory);
+  }
+  return estimate_from(clocks, strategy, parts_of(strategy), memory);
+}
+
+InferenceEstimator::Memo::Looked::Near InferenceEstimator::Memo::near(
+    const parallel::Strategy& strategy) {
+  clocks.forget_if_many();
+  const auto phase = [&](const PhasePasses& passes) {
+    const auto cost = [&](int step) {
+      return pass_cost(setting.job, passes({clocks.at(step), strategy}));
+    };
+    const Cost full = cost(0);
+    return full.time.total_s() > 0.0
+               ? near_clock_step(
+                     setting.system, full,
+                     [&](int step) { return power_of_w(clocks.at(step).system, cost(step)); },
+                     power_rise)
+               : 0;
+  };
+  Looked::Near near = {{}, phase(prefill_passes), phase(decode_passes)};
+  const Replica prefill = {clocks.at(near.prefill_step), strategy};
+  const Replica decode = {clocks.at(near.decode_step), strategy};
+  near.times = batch_times(prefill, prefill_passes(prefill), decode, decode_passes(decode));
+  return near;
+}
+
+InferenceEstimator::Memo::Looked& InferenceEstimator::Memo::look(const parallel::Strategy& strategy,
+                                                                 const BatchSurvey::Known& known,
+                                                                 Closeness closeness) {
+  looked.resize(survey->kinds_of_passes());
+  Looked& of = looked[known.passes];
+  if (closeness == Closeness::near && !of.near) {
+    of.near = near(strategy);
+  }
+  if (closeness == Closeness::quick && !of.quick) {
+    of.quick = batch_times({setting, strategy});
+  }
+  return of;
+}
+
+LeastBatch InferenceEstimator::Memo::looked_at(const parallel::Strategy& strategy,
+                                               const BatchSurvey::Known& known,
+                                               Closeness closeness) {
+  if (kept_share(known.memory, setting.system.device) > 0.0) {
+    return {};  // estimated by itself
+  }
+  const Looked& of = look(strategy, known, closeness);
+  const StageShares& shares = survey->shares(known);
+  return closeness == Closeness::near
+             ? least_batch(at(*of.near, strategy), shares, of.near->times)
+             : least_batch({{setting, strategy}, setting}, shares, *of.quick);
+}
+
+LeastBatch InferenceEstimator::Memo::looked_at(const parallel::Strategy& strategy,
+                                               const BatchSurvey::Known& known,
+                                               const technology::Envelope& envelope) {
+  if (kept_share(known.memory, setting.system.device) > 0.0) {
+    return {};
+  }
+  look(strategy, known, Closeness::quick);
+  const Looked& of = look(strategy, known, Closeness::near);
+  return least_batch(at(*of.near, strategy), survey->shares(known), *of.quick, of.near->times,
+                     envelope);
+}
+
+// What no getter of a bounded figure reads is left as it is.
+void InferenceEstimator::Memo::set_least(const parallel::Strategy& strategy,
+                                         const LeastBatch& bound) {
+  const auto output = static_cast<double>(setting.job.output);
+  least.latency = Charges::of(Resource::tensor_compute, bound.latency_s);
+  least.first_token = Charges::of(Resource::tensor_compute, bound.first_token_s);
+  least.output_tokens = output;
+  least.replicas = strategy.data_parallel;
+  least.batch = requests_of(strategy);
+  least.tokens_per_s = least.batch * output / bound.latency_s;
+  least.energy.tensor_j = bound.energy_j;
 }
 
 InferenceEstimator::InferenceEstimator(InferenceJob job, const technology::System& system,
@@ -460,6 +432,53 @@ InferenceEstimate InferenceEstimator::if_fits(const parallel::Strategy& strategy
   estimate.verdict = Verdict::does_not_fit;
   estimate.memory = memory;
   return estimate;
+}
+
+const InferenceEstimate& InferenceEstimator::settle(std::span<const parallel::Strategy> strategies,
+                                                    std::size_t index) {
+  memo_->least.memory = memo_->survey->at(strategies, index, memo_->setting).memory;
+  memo_->least.verdict = verdict_of(memo_->least.memory);
+  return memo_->least;
+}
+
+std::span<const LeastBatch> InferenceEstimator::least_batches(
+    std::span<const parallel::Strategy> strategies) {
+  return memo_->survey->least(strategies, memo_->setting);
+}
+
+const InferenceEstimate& InferenceEstimator::at_least(
+    std::span<const parallel::Strategy> strategies, const LeastBatch& bound) {
+  settle(strategies, bound.index);
+  memo_->set_least(strategies[bound.index], bound);
+  return memo_->least;
+}
+
+const InferenceEstimate& InferenceEstimator::at_least(
+    std::span<const parallel::Strategy> strategies, std::size_t index, Closeness closeness) {
+  if (settle(strategies, index).verdict == Verdict::fits) {
+    const BatchSurvey::Known& known = memo_->survey->at(strategies, index, memo_->setting);
+    memo_->set_least(strategies[index], memo_->looked_at(strategies[index], known, closeness));
+  }
+  return memo_->least;
+}
+
+const InferenceEstimate& InferenceEstimator::at_least(
+    std::span<const parallel::Strategy> strategies, const LeastBatch& bound,
+    const technology::Envelope& envelope) {
+  const double certain = within_batch(envelope);
+  return at_least(strategies, {.index = bound.index,
+                               .first_token_s = certain * bound.first_token_s,
+                               .latency_s = certain * bound.latency_s});
+}
+
+const InferenceEstimate& InferenceEstimator::at_least(
+    std::span<const parallel::Strategy> strategies, std::size_t index,
+    const technology::Envelope& envelope) {
+  if (settle(strategies, index).verdict == Verdict::fits) {
+    const BatchSurvey::Known& known = memo_->survey->at(strategies, index, memo_->setting);
+    memo_->set_least(strategies[index], memo_->looked_at(strategies[index], known, envelope));
+  }
+  return memo_->least;
 }
 
 }  // namespace scalesweep::estimator

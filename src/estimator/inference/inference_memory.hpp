@@ -14,6 +14,10 @@ namespace scalesweep::estimator {
 InferenceMemory inference_memory(const InferenceJob& job, const technology::System& system,
                                  const parallel::Strategy& strategy);
 
+inline Verdict verdict_of(const InferenceMemory& memory) {
+  return memory.total_bytes() <= memory.usable_bytes ? Verdict::fits : Verdict::does_not_fit;
+}
+
 // What a sequence of so many tokens takes of a device in a layer of the model (or of a drafter), in
 // whole pages: the mean of those that attend to all, those with a window and those with a state.
 double layer_cache_bytes(const InferenceJob& job, const workload::TransformerModel& model,

@@ -55,6 +55,8 @@ struct Drafter {
   bool is_behind = false;            // takes the hidden states of the model, and shares its tables
 
   bool on() const { return model.layers > 0; }
+
+  friend bool operator==(const Drafter&, const Drafter&) = default;
 };
 
 // A small model proposes `draft` tokens, the model checks them in one iteration and keeps those up
@@ -72,6 +74,8 @@ struct Speculation {
                ? n + 1.0
                : (1.0 - std::pow(acceptance, n + 1.0)) / (1.0 - acceptance);
   }
+
+  friend bool operator==(const Speculation&, const Speculation&) = default;
 };
 
 struct InferenceJob {
@@ -113,6 +117,8 @@ struct InferenceJob {
     return technology::element_bytes(precision.weights) +
            (scaled ? workload::row_of(*scaled).scale_bytes : 0.0);
   }
+
+  friend bool operator==(const InferenceJob&, const InferenceJob&) = default;
 };
 
 enum class Batching : std::uint8_t { separate, chunked, disaggregated };

@@ -6,8 +6,8 @@
 // What is written to the tiers takes the other direction of the links and no time.
 #pragma once
 
-#include "estimator/inference/iteration.hpp"
 #include "estimator/inference/job.hpp"
+#include "estimator/inference/passes/iteration.hpp"
 
 namespace scalesweep::estimator {
 

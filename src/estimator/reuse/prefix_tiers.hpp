@@ -53,6 +53,9 @@ struct PrefixTiers {
   std::shared_ptr<const HitCurve> curve = {};  // the shares follow from it and the bytes
 
   double loaded_hits() const { return host_hits + storage_hits; }
+
+  // Of two curves only those that are one.
+  friend bool operator==(const PrefixTiers&, const PrefixTiers&) = default;
 };
 
 // What a mean request finds, and what loading it takes.

@@ -9,7 +9,7 @@
 #include "core/enum_names.hpp"
 #include "estimator/parts/capacity.hpp"
 #include "estimator/parts/charges.hpp"
-#include "estimator/parts/energy.hpp"
+#include "estimator/parts/power/energy.hpp"
 #include "technology/uncertainty.hpp"
 
 namespace scalesweep::estimator {

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "estimator/parts/collective.hpp"
-#include "estimator/parts/energy.hpp"
+#include "estimator/parts/power/energy.hpp"
 #include "estimator/training/memory.hpp"
 #include "estimator/traits.hpp"
 

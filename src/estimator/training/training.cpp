@@ -9,7 +9,8 @@
 #include <vector>
 
 #include "core/contracts.hpp"
-#include "estimator/parts/power_limit.hpp"
+#include "estimator/parts/power/envelope_bounds.hpp"
+#include "estimator/parts/power/power_limit.hpp"
 #include "estimator/training/bounds/bound.hpp"
 #include "estimator/training/layer_cost.hpp"
 #include "estimator/training/memory.hpp"
@@ -145,15 +146,8 @@ class ClockedLayers {
       return *pass_step_;
     }
     if (!near_step_) {
-      near_step_ = 0;
-      if (slows_down()) {
-        const technology::System& full = common_.clocks.full();
-        const int expected = expected_clock_step(full, pass(0)) - 1;
-        near_step_ = expected - expected % coarse_steps;
-        while (*near_step_ > 0 && !exceeds_power(pass_power_w(*near_step_), full.device)) {
-          *near_step_ -= coarse_steps;
-        }
-      }
+      near_step_ = near_clock_step(common_.clocks.full(), pass(0),
+                                   [&](int step) { return pass_power_w(step); });
     }
     return *near_step_;
   }
@@ -184,7 +178,6 @@ class ClockedLayers {
 
  private:
   static constexpr std::size_t most_clocks = 256;
-  static constexpr int coarse_steps = 16;  // 1.1 % of the clock
 
   Common common_;
   parallel::Strategy strategy_;

@@ -11,6 +11,7 @@
 #include <memory>
 #include <span>
 
+#include "estimator/parts/closeness.hpp"
 #include "estimator/training/bounds/survey.hpp"
 #include "estimator/training/estimate.hpp"
 #include "estimator/training/job.hpp"
@@ -20,10 +21,6 @@ namespace scalesweep::estimator {
 
 // The plain path: everything from the beginning. The oracle of the factored one.
 TrainingEstimate estimate_training(const Setting& setting);
-
-// How close a bound comes. Quick: at the full clock, also where a power limit forbids it. Near: at
-// the clock of a coarse grid that is next above that of the passes.
-enum class Closeness { quick, near };
 
 // The factored path: what depends on parallel::layer_key and the clock is computed once and reused.
 // Same bits as the plain path. One per thread; holds a bounded

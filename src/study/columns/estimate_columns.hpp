@@ -26,6 +26,8 @@ double nearest_of(const estimator::ServingEstimate& estimate, const JobFigures& 
 // A figure that EstimateColumns::bounded says is bounded, of what an estimate is at least.
 double bounded_figure(const estimator::TrainingEstimate& least, const JobFigures& job,
                       std::size_t figure);
+double bounded_figure(const estimator::InferenceEstimate& least, const JobFigures& job,
+                      std::size_t figure);
 
 // Replace what the row holds.
 void fill_row(EstimateRow& row, const estimator::TrainingEstimate& estimate, const JobFigures& job);

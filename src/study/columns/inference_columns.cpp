@@ -13,10 +13,12 @@ using Of = SharedByInference<Estimate>;
 constexpr auto figure_rows = joined(
     std::to_array<Row>({
         {"time_to_first_token", "s", "time to first token", "From the start to the first token.",
-         "", Better::smaller, [](const At& at) { return at.estimate.time_to_first_token_s(); }},
+         "", Better::smaller, [](const At& at) { return at.estimate.time_to_first_token_s(); },
+         Bounded::known},
         {"time_per_output_token", "s", "time per output token",
          "Mean of all tokens of a request after the first; 0 where there are none.", "main",
-         Better::smaller, [](const At& at) { return at.estimate.time_per_output_token_s(); }},
+         Better::smaller, [](const At& at) { return at.estimate.time_per_output_token_s(); },
+         Bounded::known},
     }),
     Of::in_flight(),
     Of::throughput("Output tokens per second, all replicas, from the start to the last token."),
@@ -33,7 +35,7 @@ constexpr auto figure_rows = joined(
          Better::neither, [](const At& at) { return at.estimate.kept_in_l2; }},
         {"energy_per_batch", "J", "energy per batch",
          "Energy of all devices and networks from the start to the last token.", "",
-         Better::smaller, [](const At& at) { return at.energy_j; }},
+         Better::smaller, [](const At& at) { return at.energy_j; }, Bounded::yes},
     }),
     Of::energy("energy per output token",
                "energy_per_batch over output tokens: the energy of the prompt is part of it.",
@@ -48,12 +50,20 @@ constexpr auto figure_rows = joined(
 }  // namespace
 
 EstimateColumns inference_columns() {
-  return {time_column("latency", "latency",
-                      "Time from the start of a batch of requests to its last token.", "time rank"),
-          estimator::inference_phase_names,
-          schema_of(figure_rows),
-          {least_known_column()},
-          {"latency", "energy_per_token", "accelerators"}};
+  EstimateColumns columns = {
+      time_column("latency", "latency",
+                  "Time from the start of a batch of requests to its last token.", "time rank"),
+      estimator::inference_phase_names,
+      schema_of(figure_rows),
+      {least_known_column()},
+      {"latency", "energy_per_token", "accelerators"}};
+  columns.bounded = bounded_of(figure_rows);
+  return columns;
+}
+
+double bounded_figure(const Estimate& least, const JobFigures& job, std::size_t figure) {
+  const double time_s = least.latency_s();
+  return figure_rows[figure].getter(At::of(least, job, time_s, time_s, job.tokens));
 }
 
 double nearest_of(const Estimate& estimate, const JobFigures& job) {

@@ -179,18 +179,24 @@ struct SharedByInference : Shared<Estimate> {
   static constexpr auto throughput(std::string_view description) {
     return std::to_array<Row>({
         {"tokens_per_second", "s-1", "output throughput", description, "throughput", Better::larger,
-         [](const At& at) { return at.estimate.tokens_per_s; }},
+         [](const At& at) { return at.estimate.tokens_per_s; }, Bounded::yes},
         {"tokens_per_second_per_device", "s-1", "output throughput per device",
          "tokens_per_second over devices.", "device_throughput", Better::larger,
-         [](const At& at) { return at.estimate.tokens_per_s / at.job.devices(); }},
+         [](const At& at) { return at.estimate.tokens_per_s / at.job.devices(); }, Bounded::yes},
     });
   }
   template <std::size_t which>
   static constexpr Row request_count(std::string_view role, Better better) {
     constexpr const estimator::RequestCount& count = estimator::request_counts[which];
-    return {count.name, "1", count.long_name, count.description, role, better, [](const At& at) {
-              return at.estimate.requests().*estimator::request_counts[which].value;
-            }};
+    return {
+        count.name,
+        "1",
+        count.long_name,
+        count.description,
+        role,
+        better,
+        [](const At& at) { return at.estimate.requests().*estimator::request_counts[which].value; },
+        Bounded::known};
   }
   static constexpr auto in_flight() {
     return std::to_array<Row>(
@@ -218,9 +224,11 @@ struct SharedByInference : Shared<Estimate> {
          "", Better::neither, [](const At& at) { return at.estimate.prefixes.recompute_s; }},
         {"memory_prefixes", "B", "memory of prefixes",
          "Share of memory_total: for prompts of requests that are done, beside memory_cache.", "",
-         Better::smaller, [](const At& at) { return at.estimate.memory.prefix_bytes; }},
+         Better::smaller, [](const At& at) { return at.estimate.memory.prefix_bytes; },
+         Bounded::known},
         {"memory_adapters", "B", "memory of adapters", "Share of memory_weights.", "",
-         Better::smaller, [](const At& at) { return at.estimate.memory.adapter_bytes; }},
+         Better::smaller, [](const At& at) { return at.estimate.memory.adapter_bytes; },
+         Bounded::known},
     });
   }
   static constexpr auto memory_and_device(std::string_view cache_description) {
@@ -230,7 +238,7 @@ struct SharedByInference : Shared<Estimate> {
             "prefixes."),
         std::to_array<Row>({
             {"memory_cache", "B", "memory of the cache", cache_description, "", Better::smaller,
-             [](const At& at) { return at.estimate.memory.cache_bytes; }},
+             [](const At& at) { return at.estimate.memory.cache_bytes; }, Bounded::known},
             Of::memory_activations("Share of memory_total: what an iteration works on."),
             {"memory_usable", "B", "memory usable",
              "Bytes of one device that the framework may use. It decides what fits.", "",

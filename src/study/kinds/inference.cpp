@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <cmath>
+#include <optional>
 
 #include "core/text.hpp"
 #include "estimator/inference/drafter.hpp"
@@ -91,35 +92,70 @@ class Inference {
 
   Inference(InferenceJob job, const technology::System& system,
             std::span<const OperatorName> operators, const Inference* before)
-      : estimator_(job, system, before != nullptr ? &before->estimator_ : nullptr),
-        job_(std::move(job)),
-        system_(system),
-        operators_(operators) {}
+      : operators_(operators.empty() ? std::nullopt
+                                     : std::optional<OperatorsOf>({job, system, operators})),
+        estimator_(std::move(job), system, before != nullptr ? &before->estimator_ : nullptr) {}
 
   Status estimate(const parallel::Strategy& strategy, Rows rows) {
     strategy_ = strategy;
     last_ = rows == Rows::feasible ? estimator_.if_fits(strategy) : estimator_(strategy);
     return status_of(last_.verdict);
   }
+  Status settle(std::span<const parallel::Strategy> strategies, std::size_t index) {
+    least_ = &estimator_.settle(strategies, index);
+    return status_of(least_->verdict);
+  }
+  std::span<const estimator::LeastBatch> survey(std::span<const parallel::Strategy> strategies) {
+    return estimator_.least_batches(strategies);
+  }
+  void look_far(std::span<const parallel::Strategy> strategies,
+                const estimator::LeastBatch& bound) {
+    least_ = &estimator_.at_least(strategies, bound);
+  }
+  void look(std::span<const parallel::Strategy> strategies, std::size_t index) {
+    least_ = &estimator_.at_least(strategies, index, estimator::Closeness::quick);
+  }
+  void look_closer(std::span<const parallel::Strategy> strategies, std::size_t index) {
+    least_ = &estimator_.at_least(strategies, index, estimator::Closeness::near);
+  }
+  void look_far(std::span<const parallel::Strategy> strategies, const estimator::LeastBatch& bound,
+                const technology::Envelope& envelope) {
+    least_ = &estimator_.at_least(strategies, bound, envelope);
+  }
+  void look_closer(std::span<const parallel::Strategy> strategies, std::size_t index,
+                   const technology::Envelope& envelope) {
+    least_ = &estimator_.at_least(strategies, index, envelope);
+  }
+  double least_time_s() const { return least_->latency_s(); }
+  double least_figure(const JobFigures& figures, std::size_t figure) const {
+    return bounded_figure(*least_, figures, figure);
+  }
+  double looked_nearest(const JobFigures& figures) const { return nearest_of(*least_, figures); }
   double rank() const { return last_.latency_s(); }
   std::string reason() const {
     return last_.verdict == estimator::Verdict::fits ? "" : memory_reason(last_.requests());
   }
   void fill(EstimateRow& row, const JobFigures& figures) const {
     fill_row(row, last_, figures);
-    if (!operators_.empty()) {
-      add_operators(row, job_, system_, strategy_, operators_);
+    if (operators_) {
+      add_operators(row, operators_->job, operators_->system, strategy_, operators_->names);
     }
   }
   double nearest(const JobFigures& figures) const { return nearest_of(last_, figures); }
 
  private:
+  // Where columns of operators are asked for: these are estimated beside the rest.
+  struct OperatorsOf {
+    InferenceJob job;
+    technology::System system;
+    std::span<const OperatorName> names;
+  };
+
+  std::optional<OperatorsOf> operators_;
   estimator::InferenceEstimator estimator_;
-  InferenceJob job_;
-  technology::System system_;
-  std::span<const OperatorName> operators_;
   parallel::Strategy strategy_;
   estimator::InferenceEstimate last_;
+  const estimator::InferenceEstimate* least_ = nullptr;  // the estimator's
 };
 
 // Formats of four bits are stored, and multiplied as something wider.

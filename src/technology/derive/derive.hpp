@@ -32,8 +32,8 @@ struct Shares {
 };
 
 // Who may draw the power. Shared: all of it is there for what runs, whose clock follows from the
-// power that it takes (estimator/parts/power_limit.hpp). Static: memory and links keep what their
-// full rate takes, and cores the clock that the rest carries under full load.
+// power that it takes (estimator/parts/power/power_limit.hpp). Static: memory and links keep what
+// their full rate takes, and cores the clock that the rest carries under full load.
 enum class PowerSharing : std::uint8_t { shared, fixed };
 inline constexpr auto power_sharing_names = enum_names<PowerSharing>("shared", "static");
 

@@ -35,42 +35,61 @@ Clocked clocked(const Device& device, double fraction) {
           known ? supply_for(device.voltage, device.supply, fraction) / device.supply : 1.0};
 }
 
-double flop_per_s(const Device& device, Precision precision) {
-  const std::size_t p = index_of(precision);
-  return device.tensor_peak[p].si() * device.tensor_sustained[p];
-}
-
 // Of a level that is asked for so many bytes a second and gives what it can.
 double traffic_w(const MemoryLevel& level, double bytes_per_s) {
   return std::min(bytes_per_s, level.bandwidth.si() * level.sustained) * level.energy.si();
 }
 
-// All but the matrix units.
-double rest_w(const Device& device, Precision precision, const Clocked& at) {
-  const double leakage_w = device.leakage_power.si();
-  const double flop = flop_per_s(device, precision);
-  const double l2_w = traffic_w(device.l2, flop * l2_bytes_per_flop(device, precision));
-  const double dram_w = traffic_w(device.dram, flop * dram_bytes_per_flop(precision));
-  return device.idle_power.si() - leakage_w + leakage_w * at.voltage +
-         dram_w * (device.memory_in_cores ? at.switching() : at.fraction) +
-         (device.active_power.si() + l2_w) * at.switching();
+// A long GEMM on a device, which outlives it, at any clock.
+class LongGemm {
+ public:
+  LongGemm(const Device& device, Precision precision)
+      : device_(device),
+        flop_(flop_per_s(device, precision)),
+        l2_w_(traffic_w(device.l2, flop_ * l2_bytes_per_flop(device, precision))),
+        dram_w_(traffic_w(device.dram, flop_ * dram_bytes_per_flop(precision))) {}
+
+  double flop_per_s() const { return flop_; }
+  // Of all but the matrix units.
+  double rest_w(const Clocked& at) const {
+    const double leakage_w = device_.leakage_power.si();
+    return device_.idle_power.si() - leakage_w + leakage_w * at.voltage +
+           dram_w_ * (device_.memory_in_cores ? at.switching() : at.fraction) +
+           (device_.active_power.si() + l2_w_) * at.switching();
+  }
+  double power_w(double energy_j, double fraction) const {
+    const Clocked at = clocked(device_, fraction);
+    return rest_w(at) + flop_ * energy_j * at.switching();
+  }
+
+ private:
+  static double flop_per_s(const Device& device, Precision precision) {
+    const std::size_t p = index_of(precision);
+    return device.tensor_peak[p].si() * device.tensor_sustained[p];
+  }
+
+  const Device& device_;
+  double flop_;
+  double l2_w_;
+  double dram_w_;
+};
+
+double energy_j(const Device& device, Precision precision) {
+  return device.tensor_energy[index_of(precision)].si();
 }
 
 }  // namespace
 
 Watts long_gemm_power(const Device& device, Precision precision, double fraction) {
   SCALESWEEP_EXPECT(fraction > 0.0 && fraction <= 1.0);
-  const Clocked at = clocked(device, fraction);
-  const double energy_j = device.tensor_energy[index_of(precision)].si();
-  return Watts::si(rest_w(device, precision, at) +
-                   flop_per_s(device, precision) * energy_j * at.switching());
+  return Watts::si(LongGemm(device, precision).power_w(energy_j(device, precision), fraction));
 }
 
 double long_gemm_clock(const Device& device, Precision precision) {
   const double limit_w = device.thermal_design_power.si();
-  const auto fits = [&](double fraction) {
-    return long_gemm_power(device, precision, fraction).si() <= limit_w;
-  };
+  const LongGemm gemm(device, precision);
+  const double flop_j = energy_j(device, precision);
+  const auto fits = [&](double fraction) { return gemm.power_w(flop_j, fraction) <= limit_w; };
   if (limit_w <= 0.0 || fits(1.0)) {
     return 1.0;
   }
@@ -89,11 +108,11 @@ double long_gemm_clock(const Device& device, Precision precision) {
 
 JoulesPerFlop tensor_energy_for(const Device& device, Precision precision, double fraction) {
   SCALESWEEP_EXPECT(fraction > 0.0 && fraction <= 1.0);
-  const double flop = flop_per_s(device, precision);
-  SCALESWEEP_EXPECT(flop > 0.0);
+  const LongGemm gemm(device, precision);
+  SCALESWEEP_EXPECT(gemm.flop_per_s() > 0.0);
   const Clocked at = clocked(device, fraction);
-  const double left_w = device.thermal_design_power.si() - rest_w(device, precision, at);
-  return JoulesPerFlop::si(left_w / (flop * at.switching()));
+  const double left_w = device.thermal_design_power.si() - gemm.rest_w(at);
+  return JoulesPerFlop::si(left_w / (gemm.flop_per_s() * at.switching()));
 }
 
 }  // namespace scalesweep::technology

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "estimator/inference/inference.hpp"
 #include "estimator/training/training.hpp"
 #include "random_training.hpp"
 #include "support/shipped_catalog.hpp"
@@ -206,6 +207,45 @@ TEST(EnvelopeProperty, NoStepInsideIsBelowTheBound) {
     RC_ASSERT(least.model_flop_utilization >= b.model_flop_utilization);
     RC_CLASSIFY(least.step_time_s() > 0.9 * b.step_time_s(), "within 10 %");
     RC_CLASSIFY(b.clock_fraction < 1.0, "limited by power");
+  }));
+}
+
+// On how many devices a batch stands depends on its layout alone.
+TEST(EnvelopeProperty, NoBatchInsideIsBelowTheBound) {
+  EXPECT_TRUE(rc::check([] {
+    const auto made = made_of(any_box());
+    RC_PRE(made.has_value());
+    InferenceJob job;
+    job.model =
+        shipped().model(*rc::gen::element<std::string>("llama-3-8b", "gpt3-175b", "mixtral-8x7b"));
+    job.prompt = *rc::gen::element(100, 1000, 5000);
+    job.output = *rc::gen::element(1, 50, 1000);
+    job.framework = shipped().framework(*rc::gen::element<std::string>("vllm", "tensorrt-llm"));
+    parallel::Strategy layout;
+    layout.tensor_parallel = *rc::gen::element(1, 2, 8);
+    layout.pipeline_parallel = *rc::gen::element(1, 4);
+    layout.micro_batch = *rc::gen::element(1, 16, 256);
+    layout.micro_batches = layout.pipeline_parallel > 1 ? *rc::gen::element(1, 4) : 1;
+    job.batch = std::int64_t{layout.micro_batch} * layout.micro_batches;
+    const std::array layouts = {layout};
+    technology::System roomy = made->fastest;
+    technology::System inside = made->inside;
+    roomy.device.dram.capacity = inside.device.dram.capacity = Bytes::si(1e15);
+    InferenceEstimator bounds(job, roomy);
+    const LeastBatch far = bounds.least_batches(layouts).front();
+    const InferenceEstimate b = estimate_inference(job, inside, layout);
+    const auto expect_not_above = [&](const InferenceEstimate& least) {
+      RC_ASSERT(least.latency_s() <= b.latency_s());
+      RC_ASSERT(least.time_to_first_token_s() <= b.time_to_first_token_s());
+      RC_ASSERT(least.energy.total_j() <= b.energy.total_j());
+      RC_ASSERT(least.tokens_per_s >= b.tokens_per_s);
+    };
+    expect_not_above(bounds.at_least(layouts, far, made->envelope));
+    const InferenceEstimate least = bounds.at_least(layouts, 0, made->envelope);
+    expect_not_above(least);
+    RC_CLASSIFY(least.latency_s() > 0.9 * b.latency_s(), "within 10 %");
+    RC_CLASSIFY(std::min(b.prefill_clock_fraction, b.decode_clock_fraction) < 1.0,
+                "limited by power");
   }));
 }
 

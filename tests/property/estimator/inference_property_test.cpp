@@ -2,11 +2,15 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 #include <numeric>
+#include <span>
 
 #include "estimator/explain/iteration_operators.hpp"
-#include "estimator/inference/iteration.hpp"
+#include "estimator/inference/passes/iteration.hpp"
 #include "random_inference.hpp"
 #include "random_training.hpp"
 #include "support/examples.hpp"
@@ -177,6 +181,103 @@ TEST(InferenceProperty, FactoredEqualsPlainToTheBit) {
     neighbour.pipeline_parallel = 3;
     factored(neighbour);
     expect_same_bits(factored(e.strategy), estimate_of(e));
+  }));
+}
+
+// Kernels are remembered from other networks and other lengths; neither changes what comes out.
+TEST(InferenceProperty, WhatOtherEstimatorsRememberChangesNothing) {
+  EXPECT_TRUE(rc::check([] {
+    const InferenceExample e = any_inference();
+    InferenceExample other = e;
+    other.system.levels = any_inference().system.levels;
+    other.job.prompt = *rc::gen::element(e.job.prompt, e.job.prompt + 7);
+    other.job.output = *rc::gen::element(e.job.output, e.job.output + 100);
+    InferenceEstimator before(other.job, other.system);
+    before(e.strategy);
+    InferenceEstimator factored(e.job, e.system, &before);
+    expect_same_bits(factored(e.strategy), estimate_of(e));
+  }));
+}
+
+// Some of them slowed down by a power limit, or without room.
+InferenceExample any_limited_inference() {
+  InferenceExample e = any_inference();
+  e.system.device.thermal_design_power =
+      Watts::si(estimate_of(e).device_power_w * log_uniform(0.5, 2.0));
+  if (*rc::gen::arbitrary<bool>()) {
+    e.system.device.dram.capacity = Bytes::si(log_uniform(1e10, 1e13));
+  }
+  return e;
+}
+
+parallel::Strategy any_other_layout(const InferenceExample& e) {
+  parallel::Strategy other = e.strategy;
+  other.tensor_parallel *= *rc::gen::element(1, 2);
+  other.pipeline_parallel *= *rc::gen::element(1, 2);
+  other.micro_batches *= *rc::gen::element(1, 3);
+  return other;
+}
+
+void expect_not_above(const InferenceEstimate& least, const InferenceEstimate& estimate) {
+  RC_ASSERT(least.memory.total_bytes() == estimate.memory.total_bytes());
+  RC_ASSERT(least.latency_s() <= estimate.latency_s());
+  RC_ASSERT(least.time_to_first_token_s() <= estimate.time_to_first_token_s());
+  // A difference of sums.
+  RC_ASSERT(least.time_per_output_token_s() <=
+            estimate.time_per_output_token_s() * (1.0 + 1e-9) + 1e-12 * estimate.latency_s());
+  RC_ASSERT(least.tokens_per_s >= estimate.tokens_per_s);
+  RC_ASSERT(least.energy.total_j() <= estimate.energy.total_j());
+  RC_ASSERT(least.batch == estimate.batch);
+}
+
+TEST(InferenceProperty, NoEstimateIsBelowItsBound) {
+  EXPECT_TRUE(rc::check([] {
+    const InferenceExample e = any_limited_inference();
+    const std::array strategies = {any_other_layout(e), e.strategy};
+    InferenceEstimator factored(e.job, e.system);
+    factored.at_least(strategies, 0);
+    const InferenceEstimate quick = factored.at_least(strategies, 1, Closeness::quick);
+    const InferenceEstimate near = factored.at_least(strategies, 1, Closeness::near);
+    const InferenceEstimate b = factored(e.strategy);
+    RC_ASSERT(near.verdict == b.verdict);
+    if (b.verdict == Verdict::fits) {
+      RC_ASSERT(quick.latency_s() <= near.latency_s());
+      expect_not_above(quick, b);
+      expect_not_above(near, b);
+      RC_CLASSIFY(near.latency_s() > 0.9 * b.latency_s(), "within 10 %");
+      RC_CLASSIFY(std::min(b.prefill_clock_fraction, b.decode_clock_fraction) < 1.0,
+                  "limited by power");
+    }
+    expect_same_bits(b, estimate_of(e));
+  }));
+}
+
+// Found out on another network with the same device, or on this one.
+TEST(InferenceProperty, NoNetworkMakesABatchFasterThanTheLeast) {
+  EXPECT_TRUE(rc::check([] {
+    const InferenceExample e = any_limited_inference();
+    technology::System other = e.system;
+    other.levels = any_inference().system.levels;
+    const std::array strategies = {any_other_layout(e), e.strategy};
+    InferenceEstimator before(e.job, other);
+    before.least_batches(strategies);
+    InferenceEstimator factored(e.job, e.system, &before);
+    const std::span<const LeastBatch> all = factored.least_batches(strategies);
+    std::size_t fitting = 0;
+    for (const parallel::Strategy& strategy : strategies) {
+      fitting += factored(strategy).verdict == Verdict::fits ? 1 : 0;
+    }
+    RC_ASSERT(all.size() == fitting);
+    double rest_j = std::numeric_limits<double>::infinity();
+    for (std::size_t i = all.size(); i-- > 0;) {
+      rest_j = std::min(rest_j, all[i].energy_j);
+      RC_ASSERT(all[i].energy_of_rest_j == rest_j);
+      RC_ASSERT(i == 0 || all[i - 1].latency_s <= all[i].latency_s);
+      const InferenceEstimate least = factored.at_least(strategies, all[i]);
+      const InferenceEstimate b = factored(strategies[all[i].index]);
+      expect_not_above(least, b);
+      RC_CLASSIFY(least.latency_s() > 0.9 * b.latency_s(), "within 10 %");
+    }
   }));
 }
 

@@ -35,6 +35,9 @@ workload::ServingStack any_stack() {
   stack.fused_pointwise = coin();
   stack.flash_attention = coin();
   stack.decodes_last_prompt_token = coin();
+  stack.exchange_beside = *rc::gen::element(
+      workload::ExchangeOverlap::nothing, workload::ExchangeOverlap::nothing,
+      workload::ExchangeOverlap::shared_experts, workload::ExchangeOverlap::two_batches);
   stack.iteration_overhead_s = *rc::gen::element(0.0, 3e-4);
   stack.sequence_overhead_s = *rc::gen::element(0.0, 1e-5);
   stack.request_overhead_s = *rc::gen::element(0.0, 1e-2);

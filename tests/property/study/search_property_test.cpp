@@ -50,7 +50,25 @@ std::string any_objectives() {
       "maximize = \"model_flop_utilization\"\n");
 }
 
-std::string any_spec() {
+// Batches of requests: dense models and experts, catalogued devices and derived ones.
+std::string any_inference_spec() {
+  return fmt::format(
+      "schema = 1\ntitle = \"Search\"\n[workload]\nkind = \"inference\"\nmodel = {}\nprompt = "
+      "[100, 2000]\noutput = {}\nbatch = [1, 64]\nframework = {}\n[system]\n{}[strategy]\n"
+      "tensor_parallel = [1, 4, 8]\npipeline_parallel = [1, 2]\n{}[objectives]\n{}{}",
+      *rc::gen::element<std::string>(R"("llama-2-7b")", R"(["llama-2-7b", "mixtral-8x7b"])"),
+      *rc::gen::element(1, 200), *rc::gen::element<std::string>(R"("vllm")", R"("tensorrt-llm")"),
+      any_system(), *rc::gen::element<std::string>("", "expert_parallel = [1, 2]\n"),
+      *rc::gen::element<std::string>("", "minimize = \"time_to_first_token\"\n",
+                                     "minimize = \"energy_per_token\"\n",
+                                     "minimize = [\"time_per_output_token\", "
+                                     "\"cost_per_million_tokens\"]\n",
+                                     "minimize = \"memory_total\"\nmaximize = "
+                                     "\"tokens_per_second_per_device\"\n"),
+      *rc::gen::element<std::string>("", "[[filter]]\nwhere = \"tensor_parallel <= 4\"\n"));
+}
+
+std::string any_training_spec() {
   const std::string model =
       *rc::gen::element<std::string>(R"("llama-2-7b")", R"(["llama-2-7b", "llama-2-13b"])");
   return fmt::format(
@@ -58,6 +76,10 @@ std::string any_spec() {
       "2048\nglobal_batch = 32\n[system]\n{}[strategy]\n{}[objectives]\n{}{}",
       model, any_system(), any_strategy(), any_objectives(),
       *rc::gen::element<std::string>("", "[[filter]]\nwhere = \"tensor_parallel <= 2\"\n"));
+}
+
+std::string any_spec() {
+  return *rc::gen::arbitrary<bool>() ? any_training_spec() : any_inference_spec();
 }
 
 std::string any_keep() {
@@ -170,23 +192,42 @@ void expect_within(const Study& study, const engine::RangeResult& found,
   RC_CLASSIFY(found.counts[not_searched] > study.space().size() / 2, "leaves out more than half");
 }
 
+struct SearchedWork {
+  std::string workload;  // and the strategies
+  std::string objectives;
+};
+
+SearchedWork any_searched_work() {
+  if (*rc::gen::arbitrary<bool>()) {
+    return {
+        "[workload]\nkind = \"inference\"\nmodel = \"llama-2-7b\"\nprompt = 1000\noutput = "
+        "200\nbatch = 64\nframework = \"vllm\"\n[strategy]\ntensor_parallel = [1, 4]\n"
+        "pipeline_parallel = [1, 2]\n",
+        *rc::gen::element<std::string>(
+            "minimize = \"latency\"\n", "minimize = \"time_to_first_token\"\n",
+            "minimize = \"energy_per_token\"\n", "minimize = \"cost_per_million_tokens\"\n",
+            "maximize = \"tokens_per_second_per_device\"\n")};
+  }
+  return {
+      "[workload]\nkind = \"training\"\nmodel = \"llama-2-7b\"\nsequence = 2048\n"
+      "global_batch = 32\n[strategy]\ntensor_parallel = [1, 4]\nmicro_batch = [1, 2]\n"
+      "recompute = [\"none\", \"full\"]\n",
+      *rc::gen::element<std::string>(
+          "minimize = \"step_time\"\n", "minimize = \"energy_per_token\"\n",
+          "minimize = \"cost_per_million_tokens\"\n", "maximize = \"tokens_per_second\"\n",
+          "maximize = \"model_flop_utilization\"\n")};
+}
+
 // The best of [search] are those of all devices, but for its tolerance; whoever has which lease.
 RC_GTEST_PROP(GridSearch, FindsWhatIsBestOfAllHoweverItIsDealtOut, ()) {
-  const std::string objectives = *rc::gen::element<std::string>(
-      "minimize = \"step_time\"\n", "minimize = \"energy_per_token\"\n",
-      "minimize = \"cost_per_million_tokens\"\n", "maximize = \"tokens_per_second\"\n",
-      "maximize = \"model_flop_utilization\"\n");
+  const SearchedWork work = any_searched_work();
   const double tolerance = *rc::gen::element(0.001, 0.05);
   const std::string system = any_searched_system();
   const std::string last =
       system.find("stacks") != std::string::npos ? "stacks" : "memory_edge_share";
-  const std::string spec =
-      "schema = 1\ntitle = \"Search\"\n[workload]\nkind = \"training\"\nmodel = "
-      "\"llama-2-7b\"\nsequence = 2048\nglobal_batch = 32\n" +
-      system +
-      "[strategy]\ntensor_parallel = [1, 4]\nmicro_batch = [1, 2]\nrecompute = [\"none\", "
-      "\"full\"]\n[objectives]\n" +
-      objectives + "[keep]\npolicy = \"best\"\nper = []\n";
+  const std::string spec = "schema = 1\ntitle = \"Search\"\n" + work.workload + system +
+                           "[objectives]\n" + work.objectives +
+                           "[keep]\npolicy = \"best\"\nper = []\n";
   const Study searched = test::load_quickly(
       spec + fmt::format("[search]\naxes = [\"die_area\", \"power\", \"core_area_share\", "
                          "\"{}\"]\ntolerance = {}\n",

@@ -1,5 +1,5 @@
 // What devices send each other in inference: messages of a layer by how the model is cut.
-#include "estimator/inference/inference_blocks.hpp"
+#include "estimator/inference/passes/inference_blocks.hpp"
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "estimator/inference/inference_memory.hpp"
-#include "estimator/inference/iteration.hpp"
+#include "estimator/inference/passes/iteration.hpp"
 #include "support/examples.hpp"
 
 namespace scalesweep::estimator {

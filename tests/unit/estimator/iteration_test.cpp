@@ -1,5 +1,5 @@
 // One iteration: it is the sum of its operators, its messages and what the host adds.
-#include "estimator/inference/iteration.hpp"
+#include "estimator/inference/passes/iteration.hpp"
 
 #include <gtest/gtest.h>
 

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "estimator/inference/inference_blocks.hpp"
+#include "estimator/inference/passes/inference_blocks.hpp"
 #include "estimator/inference/queueing/queueing.hpp"
 #include "estimator/inference/service/serving.hpp"
 #include "support/examples.hpp"

@@ -1,4 +1,4 @@
-#include "estimator/parts/power_limit.hpp"
+#include "estimator/parts/power/power_limit.hpp"
 
 #include <gtest/gtest.h>
 

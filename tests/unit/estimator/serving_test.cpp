@@ -9,7 +9,7 @@
 
 #include "estimator/inference/inference.hpp"
 #include "estimator/inference/inference_memory.hpp"
-#include "estimator/inference/iteration.hpp"
+#include "estimator/inference/passes/iteration.hpp"
 #include "estimator/inference/queueing/queueing.hpp"
 #include "estimator/parts/collective.hpp"
 #include "support/examples.hpp"

@@ -88,15 +88,14 @@ TEST(BoundedCounts, NeedBoundsOfWhatDecides) {
       "energy, memory, cost and carbon; leave one of both out\n");
 }
 
-TEST(BoundedCounts, GoWithTraining) {
+TEST(BoundedCounts, GoWithWorkOfWhichThereAreBounds) {
   const std::string said = test::load_text(R"(schema = 1
 title = "Requests"
 [workload]
-kind = "inference"
+kind = "serving"
 model = "llama-2-7b"
 prompt = 500
 output = 200
-batch = 1
 [system]
 accelerators = 1
 device = "h100-sxm"
@@ -108,7 +107,7 @@ counts = "bounded"
 )")
                                .messages;
   EXPECT_EQ(said,
-            "spec.toml:16:10: error: counts = \"bounded\" does not go with this kind of workload, "
+            "spec.toml:15:10: error: counts = \"bounded\" does not go with this kind of workload, "
             "of which every point is estimated; leave it out\n");
 }
 

@@ -7,7 +7,7 @@
 
 #include "core/contracts.hpp"
 #include "estimator/inference/service/serving.hpp"
-#include "estimator/parts/energy.hpp"
+#include "estimator/parts/power/energy.hpp"
 
 namespace scalesweep::estimator {
 namespace {

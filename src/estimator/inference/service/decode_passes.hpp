@@ -5,7 +5,7 @@
 #include <compare>
 #include <map>
 
-#include "estimator/inference/iteration.hpp"
+#include "estimator/inference/passes/iteration.hpp"
 #include "parallel/strategy.hpp"
 
 namespace scalesweep::estimator {

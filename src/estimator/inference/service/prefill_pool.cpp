@@ -6,7 +6,7 @@
 #include "core/contracts.hpp"
 #include "estimator/inference/queueing/waits.hpp"
 #include "estimator/inference/service/service.hpp"
-#include "estimator/parts/power_limit.hpp"
+#include "estimator/parts/power/power_limit.hpp"
 
 namespace scalesweep::estimator {
 namespace {

@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "estimator/inference/estimate.hpp"
-#include "estimator/inference/inference_blocks.hpp"
 #include "estimator/inference/job.hpp"
+#include "estimator/inference/passes/inference_blocks.hpp"
 #include "estimator/inference/service/steady_state.hpp"
 #include "parallel/strategy.hpp"
 #include "technology/device.hpp"

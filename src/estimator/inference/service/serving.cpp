@@ -13,8 +13,8 @@
 #include "estimator/inference/queueing/waits.hpp"
 #include "estimator/inference/service/service.hpp"
 #include "estimator/inference/service/steady_state.hpp"
-#include "estimator/parts/energy.hpp"
-#include "estimator/parts/power_limit.hpp"
+#include "estimator/parts/power/energy.hpp"
+#include "estimator/parts/power/power_limit.hpp"
 #include "estimator/reuse/prefix_loads.hpp"
 #include "estimator/traits.hpp"
 

@@ -7,8 +7,8 @@
 #include <cstdint>
 
 #include "estimator/inference/estimate.hpp"
-#include "estimator/inference/iteration.hpp"
 #include "estimator/inference/job.hpp"
+#include "estimator/inference/passes/iteration.hpp"
 #include "estimator/inference/queueing/queueing.hpp"
 #include "estimator/inference/service/decode_passes.hpp"
 

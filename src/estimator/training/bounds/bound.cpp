@@ -2,18 +2,13 @@
 
 #include <algorithm>
 
-#include "estimator/parts/energy.hpp"
+#include "estimator/parts/power/envelope_bounds.hpp"
+#include "estimator/parts/power/power_limit.hpp"
 #include "estimator/training/data_parallel.hpp"
 #include "estimator/training/step.hpp"
 
 namespace scalesweep::estimator {
 namespace {
-
-// Sums in another order differ in their last digits.
-constexpr double rounding = 1.0 - 1e-9;
-// The power at a clock that a limit sets is as near below the limit as the next clock is to it:
-// some tenths of a percent.
-constexpr double nearly_all = 0.98;
 
 double stage_s(const UnitTimes& units, const StageShare& share) {
   return share.layers * units.layer_s + share.expert_layers * units.expert_layer_s +
@@ -137,7 +132,7 @@ double least_step_s(const Setting& setting, const UnitTimes& units, const StageS
     step_s += (all_s - slowest_s) / strategy.chunks;
   }
   step_s += optimizer_time(setting, optimizer_bytes).total_s() + job.framework.step_overhead_s;
-  return rounding * (1.0 + straggling(job.framework.step_jitter, strategy.devices())) * step_s;
+  return sums_rounded * (1.0 + straggling(job.framework.step_jitter, strategy.devices())) * step_s;
 }
 
 namespace {
@@ -151,41 +146,17 @@ double passes_of(const parallel::Strategy& strategy) {
 }  // namespace
 
 double least_energy_j(const Setting& setting, const Work& pass_work, double pass_s, double step_s) {
-  const double passes = passes_of(setting.strategy);
-  const auto devices = static_cast<double>(setting.strategy.devices());
-  const double at_this_clock_j =
-      energy_of(setting.system, passes * pass_work, devices, step_s).total_j();
-  const double limit_w = setting.system.device.thermal_design_power.si();
-  if (limit_w <= 0.0) {
-    return rounding * at_this_clock_j;
-  }
-  return rounding * std::min(at_this_clock_j, nearly_all * limit_w * passes * pass_s);
-}
-
-double within(const technology::Envelope& envelope) {
-  const double spread = envelope.fastest.cores / envelope.fewest_cores - 1.0;
-  return rounding * (1.0 - std::min(0.02, spread));
-}
-
-// A device that is kept below its power takes at least the energy of its passes over that power,
-// and that of `near` is less.
-double slower_passes_s(const Cost& full, const Cost& near) {
-  return std::max(0.0, near.time.total_s() - full.time.total_s());
+  return sums_rounded *
+         estimator::least_energy_j(setting.system, {pass_work, pass_s, passes_of(setting.strategy)},
+                                   static_cast<double>(setting.strategy.devices()), step_s);
 }
 
 double least_energy_j(const Setting& setting, const technology::Envelope& envelope,
                       const Cost& near, double step_s) {
-  const technology::Device& device = setting.system.device;
-  const double passes = passes_of(setting.strategy);
-  const auto devices = static_cast<double>(setting.strategy.devices());
-  // A device that keeps its full clock has the slowest of those at least.
-  const double slower = std::min(1.0, envelope.least_clock / device.clock);
-  const double relative = std::min(1.0, envelope.least_supply / device.supply);
-  const double at_full_clock_j =
-      slower * relative * relative *
-      energy_of(setting.system, passes * near.work, devices, step_s).total_j();
-  const double at_limit_j = envelope.least_power.si() * passes * near.time.total_s();
-  return within(envelope) * std::min(at_full_clock_j, nearly_all * at_limit_j);
+  return within(envelope) *
+         estimator::least_energy_j(setting.system, envelope,
+                                   {near.work, near.time.total_s(), passes_of(setting.strategy)},
+                                   static_cast<double>(setting.strategy.devices()), step_s);
 }
 
 }  // namespace scalesweep::estimator

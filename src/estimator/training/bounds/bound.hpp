@@ -61,16 +61,8 @@ KernelTimes kernel_times(const Setting& setting, const BlockRates& rates, Kernel
 // its thermal design power on the passes, and those take as long or longer.
 double least_energy_j(const Setting& setting, const Work& pass_work, double pass_s, double step_s);
 
-// What is certain of a bound of an envelope: on some cores less, blocks of tiles may come out more
-// even, so that all of them together read less. In 60,000 draws that made up to 1.6 % of a step,
-// and 0.7 % for each percent of cores between the most and the fewest; none where cores are the
-// same.
-double within(const technology::Envelope& envelope);
-
-// The same two of every system of an envelope, of whose fastest one the setting is: the passes of
-// all layers for one micro-batch take `full` at its full clock, and `near` at one that they would
-// settle at, or below.
-double slower_passes_s(const Cost& full, const Cost& near);
+// The same of every system of an envelope, of whose fastest one the setting is: the passes of all
+// layers for one micro-batch take `near` at a clock that they would settle at, or below.
 double least_energy_j(const Setting& setting, const technology::Envelope& envelope,
                       const Cost& near, double step_s);
 

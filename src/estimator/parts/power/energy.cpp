@@ -1,4 +1,4 @@
-#include "estimator/parts/energy.hpp"
+#include "estimator/parts/power/energy.hpp"
 
 namespace scalesweep::estimator {
 

@@ -1,4 +1,4 @@
-#include "estimator/inference/inference_blocks.hpp"
+#include "estimator/inference/passes/inference_blocks.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 
 #include "estimator/parts/collective.hpp"
 #include "estimator/parts/kernels.hpp"
-#include "estimator/parts/power_limit.hpp"
+#include "estimator/parts/power/power_limit.hpp"
 
 namespace scalesweep::estimator {
 namespace {
@@ -313,7 +313,7 @@ void InferenceBlock::add(const InferenceSetting& setting, const std::vector<Oper
   issue_s += kernels.interval_s * static_cast<double>(operators.size());
 }
 
-void InferenceBlock::add(const InferenceSetting& setting, const std::vector<Message>& messages) {
+void SentBlock::add(const InferenceSetting& setting, const std::vector<Message>& messages) {
   for (const Message& message : messages) {
     (message.of_experts ? exchange : communication) += message_cost(message, setting).cost;
   }
@@ -321,14 +321,16 @@ void InferenceBlock::add(const InferenceSetting& setting, const std::vector<Mess
              static_cast<double>(messages.size());
 }
 
-InferenceBlock& InferenceBlock::operator+=(const InferenceBlock& o) {
-  linear += o.linear;
-  attention += o.attention;
-  other += o.other;
-  communication += o.communication;
-  exchange += o.exchange;
-  shared_experts += o.shared_experts;
-  issue_s += o.issue_s;
+void InferenceBlock::add(const InferenceSetting& setting, const std::vector<Message>& messages) {
+  SentBlock sent;
+  sent.add(setting, messages);
+  *this += sent;
+}
+
+InferenceBlock& InferenceBlock::operator+=(const SentBlock& sent) {
+  communication += sent.communication;
+  exchange += sent.exchange;
+  issue_s += sent.issue_s;
   return *this;
 }
 

@@ -1,11 +1,11 @@
-#include "estimator/inference/iteration.hpp"
+#include "estimator/inference/passes/iteration.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <span>
+#include <vector>
 
-#include "estimator/inference/pass_kernels.hpp"
+#include "estimator/inference/passes/pass_kernels.hpp"
 #include "estimator/parts/collective.hpp"
 #include "estimator/parts/stages.hpp"
 
@@ -15,7 +15,6 @@ namespace {
 using workload::AttentionSpan;
 using workload::ExchangeOverlap;
 using workload::InferenceSlice;
-using workload::LayerVariants;
 using workload::Mixer;
 
 Cost waiting(double seconds) {
@@ -59,6 +58,25 @@ IterationCost& IterationCost::operator+=(const IterationCost& o) {
   return *this;
 }
 
+Cost IterationCost::total() const {
+  Cost total = linear;
+  for (const Cost* part : {&attention, &other, &communication, &pipeline, &host}) {
+    total += *part;
+  }
+  return total;
+}
+
+IterationCost& IterationCost::add(double n, const IterationCost& o) {
+  linear.add(n, o.linear);
+  attention.add(n, o.attention);
+  other.add(n, o.other);
+  communication.add(n, o.communication);
+  pipeline.add(n, o.pipeline);
+  host.add(n, o.host);
+  slowest_stage.add(n, o.slowest_stage);
+  return *this;
+}
+
 IterationCost operator*(double n, const IterationCost& c) {
   return {n * c.linear,   n * c.attention, n * c.other,        n * c.communication,
           n * c.pipeline, n * c.host,      n * c.slowest_stage};
@@ -69,16 +87,17 @@ namespace {
 // The layers of one kind: kernels, and what each of its variants sends.
 class LayerBlocks {
  public:
-  // `of_prefill` and the others as in Iteration; the kernels outlive it.
   LayerBlocks() = default;
+  // The kernels outlive it.
   LayerBlocks(const LayerKernels& kernels, const Replica& replica, const InferenceSlice& slice)
-      : kernels_(kernels) {
-    for (std::size_t i = 0; i < kernels_.size(); ++i) {
+      : kernels_(kernels), sent_(kernels.size()) {
+    for (std::size_t i = 0; replica.setting.sends && i < kernels_.size(); ++i) {
       const workload::LayerVariant& variant = kernels_[i].variant;
       sent_[i].add(replica.setting, layer_messages(replica, slice, variant.kind, variant.mixer));
     }
   }
 
+  bool any() const { return !kernels_.empty(); }
   // The mean of the layers with attention over these caches.
   IterationCost mean(const CacheAttention& attention, double whole,
                      const ExchangeCover& cover = {}) const {
@@ -86,9 +105,9 @@ class LayerBlocks {
     for (std::size_t i = 0; i < kernels_.size(); ++i) {
       const workload::LayerVariant& variant = kernels_[i].variant;
       const InferenceBlock block = block_of(i);
-      layer += variant.share * (variant.mixer == Mixer::attention
-                                    ? attending(block, attention, whole, cover)
-                                    : iteration_of(block, cover));
+      layer.add(variant.share, variant.mixer == Mixer::attention
+                                   ? attending(block, attention, whole, cover)
+                                   : iteration_of(block, cover));
     }
     return layer;
   }
@@ -103,21 +122,18 @@ class LayerBlocks {
   }
   double sent_issue_s() const {
     double s = 0.0;
-    for (const InferenceBlock& sent : sent_) {
+    for (const SentBlock& sent : sent_) {
       s += sent.issue_s;
     }
     return s;
   }
   // The same in all variants.
-  double exchange_s() const { return sent_.front().exchange.time.total_s(); }
+  double exchange_s() const { return sent_.empty() ? 0.0 : sent_.front().exchange.time.total_s(); }
 
  private:
   InferenceBlock block_of(std::size_t i) const {
     InferenceBlock block = kernels_[i].block;
-    block.communication = sent_[i].communication;
-    block.exchange = sent_[i].exchange;
-    block.issue_s += sent_[i].issue_s;
-    return block;
+    return block += sent_[i];
   }
 
   static IterationCost with(InferenceBlock block, const CacheAttention::Span& attention,
@@ -131,16 +147,16 @@ class LayerBlocks {
                                  double whole, const ExchangeCover& cover) {
     IterationCost layer;
     if (whole > 0.0) {
-      layer += whole * with(block, attention.whole, cover);
+      layer.add(whole, with(block, attention.whole, cover));
     }
     if (whole < 1.0) {
-      layer += (1.0 - whole) * with(block, attention.window, cover);
+      layer.add(1.0 - whole, with(block, attention.window, cover));
     }
     return layer;
   }
 
   std::span<const VariantKernels> kernels_;
-  std::array<InferenceBlock, LayerVariants::most> sent_{};  // of each variant
+  std::vector<SentBlock> sent_;  // of each variant
 };
 
 // Kernels and messages of an iteration; the kernels outlive them.
@@ -149,11 +165,11 @@ struct Blocks {
   double whole = 1.0;  // of the layers with attention
   bool experts = false;
   LayerBlocks layer, expert_layer;
-  ExchangeCover cover;
-  InferenceBlock head;
+  ExchangeCover cover = {};
+  InferenceBlock head = {};
   // Of half a batch, where it may run beside the exchange of the other half.
   bool may_halve = false;
-  LayerBlocks half_expert_layer;
+  LayerBlocks half_expert_layer = {};
 
   // Of the host, in all of it; 0: layers are the sums of their kernels.
   double issue_s() const {
@@ -173,12 +189,14 @@ struct Blocks {
   }
   // Adds so many iterations with these caches.
   void add_to(PassParts& parts, const PassKernels::Length& length, double iterations) const {
-    parts.layer += iterations * layer.mean(length.attention, whole);
-    if (experts) {
-      parts.expert_layer += iterations * expert_layer_of(length);
+    if (layer.any()) {
+      parts.layer.add(iterations, layer.mean(length.attention, whole));
     }
-    parts.embedding += iterations * iteration_of(kernels.embedding);
-    parts.head += iterations * iteration_of(head);
+    if (experts) {
+      parts.expert_layer.add(iterations, expert_layer_of(length));
+    }
+    parts.embedding.add(iterations, iteration_of(kernels.embedding));
+    parts.head.add(iterations, iteration_of(head));
     parts.iterations += iterations;
   }
 };
@@ -198,14 +216,15 @@ Blocks blocks_of(const Replica& replica, const PassKernels& kernels, const Infer
                    LayerBlocks(kernels.expert_layer, replica, slice)};
   if (blocks.experts) {
     blocks.cover = cover_of(set, beside, slice.prefill);
-    blocks.may_halve =
-        beside == ExchangeOverlap::two_batches && blocks.expert_layer.exchange_s() > 0.0;
+    blocks.may_halve = kernels.has_halves && (!set.sends || blocks.expert_layer.exchange_s() > 0.0);
   }
   if (blocks.may_halve) {
     blocks.half_expert_layer = LayerBlocks(kernels.half_expert_layer, replica, half_of(slice));
   }
   blocks.head = kernels.head;
-  blocks.head.add(set, head_messages(replica, slice));
+  if (set.sends) {
+    blocks.head.add(set, head_messages(replica, slice));
+  }
   return blocks;
 }
 
@@ -280,8 +299,7 @@ PassParts decode_parts(const Replica& replica, double sequences, double from, do
   const double yield = speculation.tokens_per_iteration();
   Iteration iteration;
   iteration.decode = {sequences, static_cast<double>(speculation.draft) + 1.0, from};
-  return parts_of(replica, iteration,
-                  {CacheGrowth::Of::decode, (to - from) / yield, from, yield});
+  return parts_of(replica, iteration, {CacheGrowth::Of::decode, (to - from) / yield, from, yield});
 }
 
 workload::TokenGroup first_prompts(double sequences, double tokens, double cached, double chunk) {
@@ -307,10 +325,28 @@ PassParts prefill_parts(const Replica& replica, double sequences, double tokens,
                   passes);
 }
 
+Cost stage_send(const Replica& replica, double iterations, double tokens) {
+  const parallel::Strategy& strategy = replica.strategy;
+  const InferenceJob& job = replica.job();
+  if (strategy.pipeline_parallel == 1 || !replica.setting.sends) {
+    return {};
+  }
+  const double cut = strategy.sequence_parallel ? strategy.tensor_parallel : 1.0;
+  const double bytes = tokens / strategy.context_parallel * static_cast<double>(job.model.hidden) *
+                       technology::element_bytes(job.precision.activations) / cut;
+  return iterations *
+         transfer_cost(bytes, replica.group(parallel::Dimension::pipeline), replica.setting.system);
+}
+
+double engine_s(const InferenceJob& job, const PassParts& parts) {
+  const workload::ServingStack& stack = job.framework.serving;
+  return parts.iterations *
+         (stack.iteration_overhead_s + stack.sequence_overhead_s * parts.sequences);
+}
+
 IterationCost whole_passes(const Replica& replica, const PassParts& parts) {
   const InferenceJob& job = replica.job();
   const parallel::Strategy& strategy = replica.strategy;
-  const technology::System& system = replica.setting.system;
   IterationCost pass;
   Charges slowest;
   const StageShares stages = stage_shares(job.model, strategy, job.framework.stage_balance);
@@ -326,21 +362,14 @@ IterationCost whole_passes(const Replica& replica, const PassParts& parts) {
       stage += parts.head;
     }
     slowest = longer(slowest, stage.total().time);
-    pass += static_cast<double>(share.count) * stage;
+    pass.add(static_cast<double>(share.count), stage);
   }
   if (strategy.pipeline_parallel > 1) {
-    const double cut = strategy.sequence_parallel ? strategy.tensor_parallel : 1.0;
-    const double bytes = parts.tokens / strategy.context_parallel *
-                         static_cast<double>(job.model.hidden) *
-                         technology::element_bytes(job.precision.activations) / cut;
-    const Cost send = parts.iterations *
-                      transfer_cost(bytes, replica.group(parallel::Dimension::pipeline), system);
+    const Cost send = stage_send(replica, parts.iterations, parts.tokens);
     pass.pipeline = static_cast<double>(strategy.pipeline_parallel - 1) * send;
     slowest += send.time;
   }
-  const workload::ServingStack& stack = job.framework.serving;
-  pass.host += waiting(parts.iterations *
-                       (stack.iteration_overhead_s + stack.sequence_overhead_s * parts.sequences));
+  pass.host += waiting(engine_s(job, parts));
   pass.slowest_stage = slowest;
   return pass;
 }

@@ -1,4 +1,4 @@
-#include "estimator/inference/pass_kernels.hpp"
+#include "estimator/inference/passes/pass_kernels.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 // the sequences that are in it, on one replica (all devices that share its requests).
 #pragma once
 
-#include "estimator/inference/inference_blocks.hpp"
+#include "estimator/inference/passes/inference_blocks.hpp"
 #include "estimator/parts/cost.hpp"
 #include "workload/inference_layer.hpp"
 
@@ -26,8 +26,9 @@ struct IterationCost {
   Cost host;              // issue that outlasts the device, scheduling, sampling
   Charges slowest_stage;  // what the next micro-batch waits for
 
-  Cost total() const { return linear + attention + other + communication + pipeline + host; }
+  Cost total() const;
   IterationCost& operator+=(const IterationCost& o);
+  IterationCost& add(double n, const IterationCost& o);
   friend IterationCost operator*(double n, const IterationCost& c);
 };
 
@@ -69,6 +70,11 @@ workload::TokenGroup first_prompts(double sequences, double tokens, double cache
 // All these prompts, the chunks of equal size; long ones in parts, by the same rule over the parts.
 PassParts prefill_parts(const Replica& replica, double sequences, double tokens, double cached,
                         double chunk);
+
+// From one stage to the next, in so many iterations of so many tokens; and what the engine takes of
+// all passes beside the stages.
+Cost stage_send(const Replica& replica, double iterations, double tokens);
+double engine_s(const InferenceJob& job, const PassParts& parts);
 
 // The passes through all stages that these are parts of.
 IterationCost whole_passes(const Replica& replica, const PassParts& parts);

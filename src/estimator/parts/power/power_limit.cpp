@@ -1,4 +1,4 @@
-#include "estimator/parts/power_limit.hpp"
+#include "estimator/parts/power/power_limit.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -124,6 +124,29 @@ int settled_clock_step(double limit_w, int fast_step, double fast_w,
     (next.excess > 0.0 ? fast : slow) = next;
   }
   return slow.step;
+}
+
+int near_clock_step(const technology::System& system, const Cost& of_one_device,
+                    const std::function<double(int)>& power_w, double rise) {
+  const auto exceeds = [&](double w) { return exceeds_power(w / (1.0 + rise), system.device); };
+  if (!exceeds(power_of_w(system, of_one_device))) {
+    return 0;
+  }
+  const int expected = expected_clock_step(system, of_one_device) - 1;
+  int step = expected - expected % near_steps;
+  while (step > 0 && !exceeds(power_w(step))) {
+    step -= near_steps;
+  }
+  return step;
+}
+
+double least_energy_j(const technology::System& system, const PassWork& of, double devices,
+                      double total_s) {
+  const double at_this_clock_j = energy_of(system, of.passes * of.work, devices, total_s).total_j();
+  const double limit_w = system.device.thermal_design_power.si();
+  return limit_w <= 0.0
+             ? at_this_clock_j
+             : std::min(at_this_clock_j, nearly_all_power * limit_w * of.passes * of.pass_s);
 }
 
 }  // namespace scalesweep::estimator

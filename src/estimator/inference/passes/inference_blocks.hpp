@@ -39,6 +39,8 @@ struct InferenceSetting {
   Rates attention;
   // Of the job and the device, where kernels are met again; those who share it are of one thread.
   std::shared_ptr<PassMemo> known = nullptr;
+  // False: messages between devices are left out, what is left no network makes less.
+  bool sends = true;
 
   const Rates& of(const workload::Operator& op) const;
   double kept_share() const { return kept_share_; }
@@ -112,13 +114,22 @@ class KnownProducts {
   std::unordered_map<workload::MatMul, Cost, MatMulHash> known_;
 };
 
+// What a block sends.
+struct SentBlock {
+  Cost communication;    // but for tokens to experts and back
+  Cost exchange;         // that, as if nothing ran beside it
+  double issue_s = 0.0;  // of the host
+
+  void add(const InferenceSetting& setting, const std::vector<Message>& messages);
+};
+
 // Sums of a block.
 struct InferenceBlock {
   Cost linear;
   Cost attention;
   Cost other;
-  Cost communication;      // but for tokens to experts and back
-  Cost exchange;           // that, as if nothing ran beside it
+  Cost communication;  // as of SentBlock
+  Cost exchange;
   Charges shared_experts;  // of linear and other, what may run beside it
   double issue_s = 0.0;    // of the host
 
@@ -127,7 +138,7 @@ struct InferenceBlock {
   void add(const InferenceSetting& setting, const std::vector<workload::Operator>& operators,
            const IterationKernels& kernels, KnownProducts* known = nullptr);
   void add(const InferenceSetting& setting, const std::vector<Message>& messages);
-  InferenceBlock& operator+=(const InferenceBlock& o);
+  InferenceBlock& operator+=(const SentBlock& sent);
 };
 
 // How long the exchange of an iteration outlasts what hides it. Its kernels take cores from those

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "estimator/inference/inference_blocks.hpp"
 #include "estimator/inference/job.hpp"
+#include "estimator/inference/passes/inference_blocks.hpp"
 #include "estimator/parts/cost.hpp"
 #include "workload/inference_layer.hpp"
 
@@ -54,7 +54,7 @@ struct PassKernels {
   struct Length {
     double iterations = 1.0;
     CacheAttention attention;
-    CacheAttention half_attention;
+    CacheAttention half_attention = {};
   };
   std::vector<Length> lengths;
 

@@ -8,7 +8,7 @@
 #include <optional>
 #include <utility>
 
-#include "estimator/parts/energy.hpp"
+#include "estimator/parts/power/energy.hpp"
 #include "technology/device.hpp"
 
 namespace scalesweep::estimator {
@@ -39,6 +39,30 @@ int expected_clock_step(const technology::System& system, const Cost& of_one_dev
 // tried whatever was computed before.
 int settled_clock_step(double limit_w, int fast_step, double fast_w,
                        const std::function<double(int)>& power_w, std::optional<int> guess = {});
+
+// A step of a coarse grid (`near_steps` apart) that the same settles at or after, and near it;
+// systems that differ a little share it. power_w(step) falls from step to step, but may rise by
+// this share where kernels change their tiles.
+inline constexpr int near_steps = 16;  // 1.1 % of the clock
+int near_clock_step(const technology::System& system, const Cost& of_one_device,
+                    const std::function<double(int)>& power_w, double rise = 0.0);
+
+// Sums in another order differ in their last digits: a bound is taken to be so much lower.
+inline constexpr double sums_rounded = 1.0 - 1e-9;
+// The power at a clock that a limit sets is as near below the limit as the next clock is to it:
+// some tenths of a percent.
+inline constexpr double nearly_all_power = 0.98;
+
+// What passes of one device take: `passes` of them are run by all devices of a system together.
+struct PassWork {
+  const Work& work;  // of one, or less
+  double pass_s;     // or less, at the clock of the system
+  double passes;
+};
+// Joules at least of so many devices that run these in `total_s` seconds or more. A device that
+// slows down spends its thermal design power on the passes, and those take as long or longer.
+double least_energy_j(const technology::System& system, const PassWork& of, double devices,
+                      double total_s);
 
 // What `at` estimates at that step, each step once.
 template <typename Estimate>
