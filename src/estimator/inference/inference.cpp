@@ -271,9 +271,8 @@ struct InferenceEstimator::Memo {
   Memo(InferenceJob job, const technology::System& system, const Memo* before)
       : setting(std::move(job), system), clocks(setting) {
     const technology::Device& device = system.device;
-    setting.known = before != nullptr && before->setting.known->holds_for(setting.job, device)
-                        ? before->setting.known
-                        : std::make_shared<PassMemo>(setting.job, device);
+    setting.known =
+        pass_memo(setting.job, device, before != nullptr ? before->setting.known : nullptr);
     survey = before != nullptr && before->survey->holds_for(setting.job, device)
                  ? before->survey
                  : std::make_shared<BatchSurvey>(setting.job, device);

@@ -173,11 +173,15 @@ class Serving {
  public:
   static constexpr std::span<const KindStatus> statuses = serving_statuses;
 
-  Serving(ServingJob job, const SystemChoice& systems)
-      : job_(std::move(job)), system_(*systems.system), pool_(prefill_pool_of(job_, systems)) {}
+  Serving(ServingJob job, const SystemChoice& systems, const Serving* before)
+      : job_(std::move(job)),
+        system_(*systems.system),
+        pool_(prefill_pool_of(job_, systems)),
+        known_(estimator::pass_memo(job_.inference, system_.device,
+                                    before != nullptr ? before->known_ : nullptr)) {}
 
   Status estimate(const parallel::Strategy& strategy, Rows /*rows*/) {
-    last_ = estimate_service(job_, system_, strategy, pool_ ? &*pool_ : nullptr);
+    last_ = estimate_service(job_, system_, strategy, pool_ ? &*pool_ : nullptr, known_);
     return status_of(last_);
   }
   // Where limits are missed, the closest is the best of them.
@@ -213,6 +217,7 @@ class Serving {
   ServingJob job_;
   technology::System system_;
   std::optional<estimator::PrefillPool> pool_;
+  std::shared_ptr<estimator::PassMemo> known_;  // kernels
   estimator::ServingEstimate last_;
 };
 
@@ -333,9 +338,9 @@ const WorkloadKind& serving_kind() {
         return ServingJobs(spec, axes);
       },
       .estimator = [](Job job, const SystemChoice& systems, std::span<const OperatorName>,
-                      const PointEstimator*) -> std::unique_ptr<PointEstimator> {
+                      const PointEstimator* before) -> std::unique_ptr<PointEstimator> {
         return std::make_unique<EstimatorOf<Serving>>(take_work<ServingJob>(std::move(job)),
-                                                      systems);
+                                                      systems, work_behind<Serving>(before));
       }};
   return kind;
 }

@@ -23,12 +23,13 @@ struct Part {
 class Day {
  public:
   Day(const ServingJob& job, const technology::System& system, const parallel::Strategy& strategy,
-      const ServingEstimate& peak)
+      const ServingEstimate& peak, const std::shared_ptr<PassMemo>& known)
       : replicas_(job.load_curve.replicas),
         part_job_(job),
         system_(system),
         strategy_(strategy),
         peak_(peak),
+        known_(known),
         together_(replicas_in_step(strategy)) {
     part_job_.load_curve = {};
     if (replicas_ == IdleReplicas::fixed && peak.prefill_replicas > 0.0) {
@@ -64,7 +65,7 @@ class Day {
     job.arrival_rate = load * (1.0 - rounding) * peak_.request_rate;
     parallel::Strategy strategy = strategy_;
     strategy.data_parallel = groups * together_;
-    return estimate_serving(job, system_, strategy);
+    return estimate_serving(job, system_, strategy, nullptr, known_);
   }
   Part waiting(std::int32_t groups) const {
     const double devices =
@@ -79,17 +80,19 @@ class Day {
   const technology::System& system_;
   const parallel::Strategy& strategy_;
   const ServingEstimate& peak_;
+  const std::shared_ptr<PassMemo>& known_;
   std::int32_t together_;
 };
 
 }  // namespace
 
 DayMean mean_over_day(const ServingJob& job, const technology::System& system,
-                      const parallel::Strategy& strategy, const ServingEstimate& peak) {
+                      const parallel::Strategy& strategy, const ServingEstimate& peak,
+                      const std::shared_ptr<PassMemo>& known) {
   if (peak.verdict != ServingVerdict::meets_limits) {
     return {};
   }
-  const Day day(job, system, strategy, peak);
+  const Day day(job, system, strategy, peak, known);
   std::vector<double> loads = job.load_curve.parts;
   std::sort(loads.begin(), loads.end());  // parts that are alike are estimated once
   const auto devices = static_cast<double>(strategy.devices());
@@ -115,11 +118,12 @@ DayMean mean_over_day(const ServingJob& job, const technology::System& system,
 }
 
 ServingEstimate estimate_service(const ServingJob& job, const technology::System& system,
-                                 const parallel::Strategy& strategy, const PrefillPool* pool) {
+                                 const parallel::Strategy& strategy, const PrefillPool* pool,
+                                 const std::shared_ptr<PassMemo>& known) {
   SCALESWEEP_EXPECT(pool == nullptr || !job.load_curve.on());
-  ServingEstimate estimate = estimate_serving(job, system, strategy, pool);
+  ServingEstimate estimate = estimate_serving(job, system, strategy, pool, known);
   if (job.load_curve.on()) {
-    estimate.day = mean_over_day(job, system, strategy, estimate);
+    estimate.day = mean_over_day(job, system, strategy, estimate, known);
   }
   return estimate;
 }

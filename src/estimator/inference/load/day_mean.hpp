@@ -5,8 +5,11 @@
 // What it takes to start a replica, or to stop one, is left out.
 #pragma once
 
+#include <memory>
+
 #include "estimator/inference/estimate.hpp"
 #include "estimator/inference/job.hpp"
+#include "estimator/inference/passes/pass_kernels.hpp"
 #include "estimator/inference/service/prefill_pool.hpp"
 #include "parallel/strategy.hpp"
 #include "technology/device.hpp"
@@ -15,12 +18,14 @@ namespace scalesweep::estimator {
 
 // `peak` is what estimate_serving says of the same job.
 DayMean mean_over_day(const ServingJob& job, const technology::System& system,
-                      const parallel::Strategy& strategy, const ServingEstimate& peak);
+                      const parallel::Strategy& strategy, const ServingEstimate& peak,
+                      const std::shared_ptr<PassMemo>& known = nullptr);
 
 // estimate_serving, and of a job with a load curve the mean over its day. With a pool of other
 // devices there is no curve: how many of those follow the load is not known.
 ServingEstimate estimate_service(const ServingJob& job, const technology::System& system,
                                  const parallel::Strategy& strategy,
-                                 const PrefillPool* pool = nullptr);
+                                 const PrefillPool* pool = nullptr,
+                                 const std::shared_ptr<PassMemo>& known = nullptr);
 
 }  // namespace scalesweep::estimator

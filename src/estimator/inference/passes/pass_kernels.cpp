@@ -202,4 +202,11 @@ const PassKernels& PassMemo::at(const InferenceSetting& setting, const Inference
   return passes_.emplace(key, std::move(pass)).first->second;
 }
 
+std::shared_ptr<PassMemo> pass_memo(const InferenceJob& job, const technology::Device& device,
+                                    const std::shared_ptr<PassMemo>& before) {
+  return before != nullptr && before->holds_for(job, device)
+             ? before
+             : std::make_shared<PassMemo>(job, device);
+}
+
 }  // namespace scalesweep::estimator

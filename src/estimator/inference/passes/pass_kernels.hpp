@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -109,5 +110,9 @@ class PassMemo {
   std::map<std::pair<double, double>, KnownProducts> products_;  // by clock and share in L2
   std::size_t count_ = 0;                                        // of all products
 };
+
+// `before` where it holds for these, else a new one.
+std::shared_ptr<PassMemo> pass_memo(const InferenceJob& job, const technology::Device& device,
+                                    const std::shared_ptr<PassMemo>& before = nullptr);
 
 }  // namespace scalesweep::estimator

@@ -2,6 +2,7 @@
 // For the search of serving.cpp only.
 #pragma once
 
+#include <memory>
 #include <optional>
 
 #include "estimator/inference/estimate.hpp"
@@ -15,8 +16,11 @@ namespace scalesweep::estimator {
 
 // What all ways to run a service have in common.
 struct Demand {
-  Demand(const ServingJob& job_, const technology::System& system)
-      : job(job_), mix(mix_of(job_)), setting(job_.inference, system) {}
+  Demand(const ServingJob& job_, const technology::System& system,
+         const std::shared_ptr<PassMemo>& known = nullptr)
+      : job(job_), mix(mix_of(job_)), setting(job_.inference, system) {
+    setting.known = known;
+  }
 
   const ServingJob& job;
   RequestMix mix;

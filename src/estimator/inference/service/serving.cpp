@@ -444,6 +444,7 @@ struct Question {
   const parallel::Strategy& strategy;
   const PrefillPool* pool;
   const Search& search;
+  const std::shared_ptr<PassMemo>& known;
 };
 
 ServingEstimate estimate_of(const Question& question, const Demand& demand, const Service& service,
@@ -508,7 +509,7 @@ ServingEstimate estimate_beside(const Question& question, const Demand& demand) 
 ServingEstimate estimate_at(const Question& question) {
   const ServingJob& job = question.job;
   SCALESWEEP_EXPECT(!job.requests.empty());
-  const Demand demand(job, question.system);
+  const Demand demand(job, question.system, question.known);
   ServingEstimate estimate =
       question.pool != nullptr ? estimate_beside(question, demand)
       : job.batching == Batching::disaggregated
@@ -536,8 +537,8 @@ ServingEstimate estimate_with(const Question& question) {
       system.device.thermal_design_power.si(), estimate.device_power_w,
       [&](int step) {
         const technology::System slower = at_clock_step(system, step);
-        ServingEstimate at =
-            estimate_at({question.job, slower, question.strategy, question.pool, question.search});
+        ServingEstimate at = estimate_at({question.job, slower, question.strategy, question.pool,
+                                          question.search, question.known});
         at.clock_fraction = clock_fraction(step);
         return at;
       },
@@ -547,9 +548,10 @@ ServingEstimate estimate_with(const Question& question) {
 }  // namespace
 
 ServingEstimate estimate_serving(const ServingJob& job, const technology::System& system,
-                                 const parallel::Strategy& strategy, const PrefillPool* pool) {
+                                 const parallel::Strategy& strategy, const PrefillPool* pool,
+                                 const std::shared_ptr<PassMemo>& known) {
   if (job.inference.prefixes.curve) {
-    return estimate_serving(with_prefix_hits(job, strategy), system, strategy, pool);
+    return estimate_serving(with_prefix_hits(job, strategy), system, strategy, pool, known);
   }
   SCALESWEEP_EXPECT(job.concurrency == 0.0 || job.concurrency >= 1.0);
   const Search search = [&job](const Service& service) {
@@ -559,7 +561,7 @@ ServingEstimate estimate_serving(const ServingJob& job, const technology::System
     const OpenService open(service);
     return job.arrival_rate > 0.0 ? at_arrival_rate(open, job) : largest_batch(open, job.limits);
   };
-  return estimate_with({job, system, strategy, pool, search});
+  return estimate_with({job, system, strategy, pool, search, known});
 }
 
 }  // namespace scalesweep::estimator

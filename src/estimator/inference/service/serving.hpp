@@ -10,8 +10,11 @@
 // Pure: the same arguments give the same bits.
 #pragma once
 
+#include <memory>
+
 #include "estimator/inference/estimate.hpp"
 #include "estimator/inference/job.hpp"
+#include "estimator/inference/passes/pass_kernels.hpp"
 #include "estimator/inference/service/prefill_pool.hpp"
 #include "parallel/strategy.hpp"
 #include "technology/device.hpp"
@@ -21,10 +24,14 @@ namespace scalesweep::estimator {
 // The largest rate that keeps the limits, or what the arrival rate or the concurrency gives. Where
 // there is a pool for prompts, which was made for the same job, the devices of the strategy decode.
 //
+// `known`: kernels of the job on the device that are met again, which change no result; may be
+// null.
+//
 // In a closed loop those requests that do not fit wait, and limits on percentiles are not read:
 // there are none of a loop.
 ServingEstimate estimate_serving(const ServingJob& job, const technology::System& system,
                                  const parallel::Strategy& strategy,
-                                 const PrefillPool* pool = nullptr);
+                                 const PrefillPool* pool = nullptr,
+                                 const std::shared_ptr<PassMemo>& known = nullptr);
 
 }  // namespace scalesweep::estimator
