@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -138,6 +139,14 @@ class FilterSet::Condition {
     return result_[at] == 1.0;
   }
 
+  // Whatever the strategy.
+  bool is_of_axes() const { return fields_.empty(); }
+  void add_axes(std::set<std::size_t>& positions) const {
+    for (const AxisVariable& axis : axes_) {
+      positions.insert(axis.position);
+    }
+  }
+
   bool holds(std::span<const std::int32_t> axis_index, const Strategy& strategy) {
     compute(axis_index, &strategy, 1);
     const bool held = *result_ == 1.0;
@@ -216,6 +225,22 @@ FilterSet& FilterSet::operator=(FilterSet&&) noexcept = default;
 
 bool FilterSet::empty() const {
   return conditions_.empty();
+}
+
+std::set<std::size_t> FilterSet::axes_of_axis_filters() const {
+  std::set<std::size_t> positions;
+  for (const auto& condition : conditions_) {
+    if (condition->is_of_axes()) {
+      condition->add_axes(positions);
+    }
+  }
+  return positions;
+}
+
+bool FilterSet::axes_pass(std::span<const std::int32_t> axis_index) {
+  return std::all_of(conditions_.begin(), conditions_.end(), [&](const auto& condition) {
+    return !condition->is_of_axes() || condition->holds(axis_index, Strategy{});
+  });
 }
 
 bool FilterSet::passes(const Run& run, std::size_t strategy) {

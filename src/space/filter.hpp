@@ -2,8 +2,10 @@
 // quotes, comparisons, arithmetic, and, or, not. A point that one rejects keeps its id.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -33,6 +35,11 @@ class FilterSet {
   FilterSet& operator=(FilterSet&&) noexcept;
 
   bool empty() const;
+
+  // Positions of the axes in filters that name axes alone, each once, and whether these filters
+  // pass a combination of them.
+  std::set<std::size_t> axes_of_axis_filters() const;
+  bool axes_pass(std::span<const std::int32_t> axis_index);
 
   // True if every filter holds for `run.strategies[strategy]`. Made for going along ids: strategies
   // are looked at in blocks. The tables of all runs must stay where they are.

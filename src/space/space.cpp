@@ -124,10 +124,13 @@ void follow(std::span<std::int32_t> index, std::span<const std::size_t> leaders)
   }
 }
 
-// Steps a mixed-radix number, last digit fastest; false after the last one.
-bool advance(Index& index, std::span<const Axis> axes, std::span<const std::size_t> leaders) {
+// Steps the digits of a mixed-radix number that move(i), last one fastest; false after the last
+// one.
+template <typename Moves>
+bool advance(Index& index, std::span<const Axis> axes, std::span<const std::size_t> leaders,
+             const Moves& moves) {
   for (std::size_t i = index.size(); i-- > 0;) {
-    if (leaders[i] != i) {
+    if (leaders[i] != i || !moves(i)) {
       continue;
     }
     if (++index[i] < radix_of(axes[i])) {
@@ -137,6 +140,10 @@ bool advance(Index& index, std::span<const Axis> axes, std::span<const std::size
     index[i] = 0;
   }
   return false;
+}
+
+bool advance(Index& index, std::span<const Axis> axes, std::span<const std::size_t> leaders) {
+  return advance(index, axes, leaders, [](std::size_t) { return true; });
 }
 
 // Combinations of the axes; nothing above `most`.
@@ -278,8 +285,31 @@ bool Space::add_blocks(const Spec& spec, const ModelShape& model_shape, Diagnost
   return !blocks_.empty();
 }
 
+bool Space::axes_leave_nothing(FilterSet& filters) const {
+  std::vector<bool> moves(axes_.size(), false);
+  std::int64_t combinations = 1;
+  for (const std::size_t named : filters.axes_of_axis_filters()) {
+    const std::size_t leader = leaders_[named];
+    combinations *= moves[leader] ? 1 : radix_of(axes_[leader]);
+    moves[leader] = true;
+    if (combinations > most_looked_at) {
+      return false;
+    }
+  }
+  Index index(axes_.size(), 0);
+  do {
+    if (filters.axes_pass(index)) {
+      return false;
+    }
+  } while (advance(index, axes_, leaders_, [&](std::size_t i) { return moves[i]; }));
+  return true;
+}
+
 bool Space::filters_leave_nothing() const {
   FilterSet filters = make_filters();
+  if (axes_leave_nothing(filters)) {
+    return true;
+  }
   std::int64_t looked_at = 0;
   for (PointId id = 0; id < size();) {
     const Run run = run_at(id);

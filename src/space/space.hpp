@@ -65,6 +65,8 @@ class Space {
   std::span<const Axis> system_part() const;  // the others
   // True only if that is certain: very large studies are not searched to their end.
   bool filters_leave_nothing() const;
+  // Of those that name axes alone, however many points there are.
+  bool axes_leave_nothing(FilterSet& filters) const;
   bool add_blocks(const Spec& spec, const ModelShape& model_shape, Diagnostics& diagnostics);
 
   std::vector<Axis> axes_;

@@ -261,6 +261,40 @@ TEST(SpaceFilters, that_leave_nothing_are_an_error) {
   good(plain + "[[filter]]\nwhere = \"device == 'h100-sxm' and tensor_parallel == 32\"\n");
 }
 
+// Far more points than anybody looks at.
+TEST(SpaceFilters, of_axes_that_leave_nothing_are_found_in_studies_of_any_size) {
+  const std::string wide = R"(schema = 1
+title = "Wide"
+[workload]
+kind = "training"
+model = "llama-2-7b"
+sequence = 2048
+global_batch = 32
+[system]
+accelerators = 16
+logic = ["N7", "N5"]
+memory = "HBM3"
+scale_up = { link = "NVLink4", domain = 8 }
+scale_out = "NDRx8"
+[system.device]
+template = "tensor-core-gpu"
+die_area = { from = "400 mm2", to = "800 mm2", values = 500 }
+power = { from = "300 W", to = "900 W", values = 500 }
+core_area_share = { from = 0.4, to = 0.9, values = 500 }
+memory_edge_share = 0.5
+[strategy]
+tensor_parallel = [1, 2, 4, 8]
+)";
+  const auto filters = [](const std::string& a, const std::string& b) {
+    return "[[filter]]\nwhere = \"" + a + "\"\n[[filter]]\nwhere = \"" + b + "\"\n";
+  };
+  EXPECT_THAT(refused(wide + filters("power > '1 kW'", "tensor_parallel <= 4")),
+              HasSubstr("the filters reject every point"));
+  EXPECT_THAT(refused(wide + filters("power > '700 W'", "power < '600 W' or logic == 'N3'")),
+              HasSubstr("the filters reject every point"));
+  good(wide + filters("power > '700 W'", "die_area < '500 mm2' and logic == 'N5'"));
+}
+
 TEST(SpaceFilters, outlive_the_space_they_come_from) {
   FilterSet filters({}, {});
   {
