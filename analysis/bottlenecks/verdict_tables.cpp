@@ -380,4 +380,44 @@ ResultTable tornado_table(const StudyLayout& layout, const Verdicts& verdicts) {
                   });
 }
 
+ResultTable draw_table(const StudyLayout& layout, const Verdicts& verdicts) {
+  if (verdicts.drawn.empty()) {
+    return {};
+  }
+  Rows rows("draws",
+            "how often each choice is the best over the draws of what nobody knows; most often "
+            "first");
+  for (const std::string& name : verdicts.drawn_per) {
+    rows.add_column(group_column(layout, name));
+  }
+  for (const std::string& name : verdicts.drawn_axes) {
+    rows.add_column(axis_column(layout, *layout.axis(name)));
+  }
+  rows.add_column(count_column("draws", "draws", "that have an answer"));
+  rows.add_column(
+      number_column("best_share", "share of the best", "of them, in which it is the best"));
+  const std::string& units = verdicts.objective_units;
+  rows.add_column(number_column("good", "one in ten", "nine of ten draws are not better", units));
+  rows.add_column(number_column("median", "median", "half of the draws are not better", units));
+  rows.add_column(number_column("bad", "nine in ten", "one of ten draws is not better", units));
+  rows.begin();
+  for (const DrawnAnswer& answer : verdicts.drawn) {
+    for (const DrawnChoice& choice : answer.choices) {
+      rows.next_row();
+      for (const std::int64_t value : answer.key) {
+        rows.add(static_cast<double>(value));
+      }
+      for (const std::int32_t index : choice.choice) {
+        rows.add(index);
+      }
+      rows.add_count(answer.draws);
+      rows.add(static_cast<double>(choice.best) / static_cast<double>(answer.draws));
+      rows.add(choice.good);
+      rows.add(choice.median);
+      rows.add(choice.bad);
+    }
+  }
+  return rows.take();
+}
+
 }  // namespace scalesweep::analysis

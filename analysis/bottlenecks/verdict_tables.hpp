@@ -25,4 +25,8 @@ ResultTable break_even_table(const StudyLayout& layout, const Verdicts& verdicts
 // One row per question and assumption, the largest difference first.
 ResultTable tornado_table(const StudyLayout& layout, const Verdicts& verdicts);
 
+// One row per question without its draw and choice, the one that is most often the best first; no
+// schema where nothing is drawn.
+ResultTable draw_table(const StudyLayout& layout, const Verdicts& verdicts);
+
 }  // namespace scalesweep::analysis

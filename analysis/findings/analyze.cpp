@@ -363,6 +363,7 @@ void add_verdicts(AnalysisResult& result, const store::StudyReader& reader,
   result.axis_flips = axis_flip_table(layout, result.verdicts);
   result.break_even = break_even_table(layout, result.verdicts);
   result.tornado = tornado_table(layout, result.verdicts);
+  result.draws = draw_table(layout, result.verdicts);
 }
 
 // By cell of its grid what all points ended in, kept in the file or not. False where the file does

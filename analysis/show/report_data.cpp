@@ -326,8 +326,7 @@ Json points_json(const Verdict& verdict) {
 
 Json verdict_json(const Verdicts& verdicts) {
   Json answers = Json::array();
-  for (const Verdict& verdict : verdicts.answers) {
-    const VerdictSheet sheet = verdict_sheet(verdicts, verdict);
+  const auto add = [&](const VerdictSheet& sheet, Json points) {
     Json lines = Json::array();
     for (const VerdictLine& line : sheet.lines) {
       lines.push_back({{"label", line.label}, {"texts", line.texts}});
@@ -335,7 +334,15 @@ Json verdict_json(const Verdicts& verdicts) {
     answers.push_back({{"question", sheet.question},
                        {"choice", sheet.choice},
                        {"lines", std::move(lines)},
-                       {"points", points_json(verdict)}});
+                       {"points", std::move(points)}});
+  };
+  for (const DrawnAnswer& answer : verdicts.drawn) {
+    add(drawn_sheet(verdicts, answer), Json::array());
+  }
+  for (const Verdict& verdict : verdicts.answers) {
+    if (verdicts.drawn.empty()) {
+      add(verdict_sheet(verdicts, verdict), points_json(verdict));
+    }
   }
   return {{"aim", verdict_aim(verdicts)},
           {"notes", verdict_notes(verdicts)},

@@ -19,6 +19,7 @@ namespace {
 constexpr std::size_t most_full = 8;     // questions in full
 constexpr std::size_t most_lines = 24;   // of the others
 constexpr std::size_t most_limits = 4;   // resources of a point
+constexpr std::size_t most_drawn = 6;    // choices of a question with draws
 constexpr double least_gap = 0.0005;     // that is not rounded to nothing
 constexpr double least_share = 0.01;     // of a resource that is told
 constexpr std::size_t label_width = 11;  // of a line
@@ -239,6 +240,17 @@ std::string sheet_text(const VerdictSheet& sheet, std::size_t width) {
   return text;
 }
 
+// "best in 62 % of the draws; 0.20 USD in the median, 0.15 USD to 0.26 USD in four of five".
+std::string draws_text(const Verdicts& verdicts, const DrawnAnswer& answer,
+                       const DrawnChoice& choice) {
+  const auto value = [&](double of) { return value_text(of, verdicts.objective_units); };
+  const double share = static_cast<double>(choice.best) / static_cast<double>(answer.draws);
+  return fmt::format(
+      "{}; {} in the median, {} to {} in four of five",
+      choice.best == 0 ? "best in no draw" : fmt::format("best in {} of the draws", percent(share)),
+      value(choice.median), value(choice.good), value(choice.bad));
+}
+
 constexpr const char* not_in_file = "none of its points is in the file";
 
 // A line for each of the questions from `first` on.
@@ -266,6 +278,26 @@ std::string table_text(const Verdicts& verdicts, std::size_t first, std::size_t 
     text += fmt::format("  ... {} more in the verdicts table\n", verdicts.answers.size() - last);
   }
   return text;
+}
+
+// What the draws say together; each of them is in the verdicts table.
+std::string drawn_text(const Verdicts& verdicts, std::size_t width) {
+  std::string text = paragraph(fmt::format("Verdict: the {}, over {} draws of what nobody knows",
+                                           verdict_aim(verdicts), verdicts.drawn.front().all),
+                               width)
+                         .substr(2);
+  const std::size_t full = std::min(verdicts.drawn.size(), most_full);
+  for (std::size_t i = 0; i < full; ++i) {
+    text += (i == 0 ? "" : "\n") + sheet_text(drawn_sheet(verdicts, verdicts.drawn[i]), width);
+  }
+  for (const std::string& note : verdict_notes(verdicts)) {
+    text += paragraph("note: " + note, width);
+  }
+  if (full < verdicts.drawn.size()) {
+    text +=
+        fmt::format("  ... {} more questions in the draws table\n", verdicts.drawn.size() - full);
+  }
+  return text + "\n";
 }
 
 // What the filters of the spec left out: "6 combinations of sequence length and global batch".
@@ -316,6 +348,38 @@ VerdictSheet verdict_sheet(const Verdicts& verdicts, const Verdict& verdict) {
   return sheet;
 }
 
+VerdictSheet drawn_sheet(const Verdicts& verdicts, const DrawnAnswer& answer) {
+  VerdictSheet sheet;
+  sheet.question = answer.question;
+  if (answer.choices.empty()) {
+    sheet.choice = answer.obstacle.is_dropped ? not_in_file : "nothing feasible";
+    sheet.lines.push_back({"why", {obstacle_words(answer.obstacle)}});
+    return sheet;
+  }
+  const auto name_of = [&](const DrawnChoice& choice) {
+    return join(choice_words(verdicts.drawn_axes, choice.labels, verdicts.prompts_apart), ", ");
+  };
+  sheet.choice = name_of(answer.choices.front());
+  sheet.lines.push_back({"draws", {draws_text(verdicts, answer, answer.choices.front())}});
+  VerdictLine others = {"next", {}};
+  const std::size_t last = std::min(answer.choices.size(), most_drawn);
+  for (std::size_t i = 1; i < last; ++i) {
+    const DrawnChoice& other = answer.choices[i];
+    others.texts.push_back(
+        fmt::format("{}: {}", name_of(other), draws_text(verdicts, answer, other)));
+  }
+  if (!others.texts.empty()) {
+    sheet.lines.push_back(std::move(others));
+  }
+  if (answer.draws < answer.all) {
+    sheet.lines.push_back(
+        {"but",
+         {fmt::format("{} of {} draws have no answer: {}", answer.all - answer.draws, answer.all,
+                      obstacle_words(answer.obstacle))}});
+  }
+  return sheet;
+}
+
 std::string verdict_aim(const Verdicts& verdicts) {
   return fmt::format("{} {}",
                      verdicts.objective.direction == Direction::maximize ? "most" : "least",
@@ -341,6 +405,9 @@ std::string verdict_text(const Verdicts& verdicts, std::size_t width) {
     return "";
   }
   const std::size_t readable = std::min(width, widest);
+  if (!verdicts.drawn.empty()) {
+    return drawn_text(verdicts, readable);
+  }
   const std::size_t full = std::min(verdicts.answers.size(), most_full);
   std::string text =
       paragraph(fmt::format("Verdict: the {}{}", verdict_aim(verdicts),

@@ -21,6 +21,8 @@ struct VerdictSheet {
   std::vector<VerdictLine> lines;
 };
 VerdictSheet verdict_sheet(const Verdicts& verdicts, const Verdict& verdict);
+// Of all draws of a question.
+VerdictSheet drawn_sheet(const Verdicts& verdicts, const DrawnAnswer& answer);
 
 // "least step time", "most tokens per second".
 std::string verdict_aim(const Verdicts& verdicts);

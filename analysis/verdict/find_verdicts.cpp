@@ -18,6 +18,7 @@
 #include "analysis/selection/slice.hpp"
 #include "analysis/verdict/attribution.hpp"
 #include "analysis/verdict/cautions.hpp"
+#include "analysis/verdict/drawn.hpp"
 #include "analysis/verdict/figures.hpp"
 #include "analysis/verdict/search.hpp"
 #include "analysis/verdict/simplicity.hpp"
@@ -117,11 +118,12 @@ class Finder {
       }
     }
     const KeptPoints kept(reader);
+    const std::vector<std::string> drawn = drawn_with(layout);
     for (const store::AxisValues* one : what_is_built_first(layout.axes)) {
       const bool is_searched =
           std::find(searched_axes.begin(), searched_axes.end(), one->name) != searched_axes.end();
       if (one->labels.size() > 1 && !has(per, one->name) && !is_searched &&
-          one->name != result_.objective.column) {
+          !has(drawn, one->name) && one->name != result_.objective.column) {
         result_.chosen.push_back(one->name);
         if (!kept.chose_best_of(one->name)) {
           result_.compared.push_back(one->name);
@@ -144,6 +146,9 @@ class Finder {
     }
     std::stable_partition(result_.answers.begin(), result_.answers.end(),
                           [](const Verdict& verdict) { return verdict.is_answered(); });
+    fold_draws(
+        layout_, [&](const QuestionKey& key) { return question_words(key, space::draw_axis); },
+        result_);
     return std::move(result_);
   }
 
@@ -293,13 +298,17 @@ class Finder {
     points_.emplace(reader_, layout_, told_columns(), rows);
   }
 
-  std::string question_words(const QuestionKey& key) const {
+  // `without`: a column that is not told.
+  std::string question_words(const QuestionKey& key, std::string_view without = "") const {
     std::vector<std::string> parts;
     const std::string model(workload_axes.front());
     if (const auto axis = layout_.axis(model); axis && !has(result_.per, model)) {
       parts.push_back(join(layout_.axes[*axis].labels, ", "));
     }
     for (std::size_t i = 0; i < key.size(); ++i) {
+      if (result_.per[i] == without) {
+        continue;
+      }
       const auto axis = layout_.axis(result_.per[i]);
       const store::Column& column = layout_.schema[*layout_.column(result_.per[i])];
       const auto place = static_cast<std::size_t>(key[i]);

@@ -139,6 +139,29 @@ struct Verdict {
   bool is_answered() const { return taken.row >= 0; }
 };
 
+// How a choice stands over the draws of what nobody knows (src/space/axes/draws.hpp).
+struct DrawnChoice {
+  std::vector<std::int32_t> choice;  // of each axis of Verdicts::drawn_axes, the index of its value
+  std::vector<std::string> labels;   // of the same values
+  std::int64_t best = 0;             // draws in which it is the best
+  // The objective over the draws that have a value of it: nine of ten are not better, half, one of
+  // ten.
+  std::int64_t draws = 0;
+  double good = nothing_known;
+  double median = nothing_known;
+  double bad = nothing_known;
+};
+
+// What the draws of one question say together.
+struct DrawnAnswer {
+  std::vector<std::int64_t> key;  // as of a verdict, without the draw
+  std::string question;
+  std::int64_t draws = 0;            // that have an answer
+  std::int64_t all = 0;              // of them all
+  std::vector<DrawnChoice> choices;  // the one that is most often the best first
+  Obstacle obstacle;                 // of a draw without an answer, where there is one
+};
+
 struct Verdicts {
   Objective objective;
   std::string objective_words;
@@ -154,7 +177,11 @@ struct Verdicts {
   bool layouts_are_whole = true;      // all feasible points are kept
   std::vector<std::string> assumptions = {};  // that are priced again
   std::vector<std::string> assumption_units = {};
-  bool prompts_apart = false;    // on devices of their own, whose axis is prefill_device
+  bool prompts_apart = false;  // on devices of their own, whose axis is prefill_device
+  // Where something is drawn, whose draws are questions each.
+  std::vector<std::string> drawn_per = {};   // columns that tell the others apart
+  std::vector<std::string> drawn_axes = {};  // what is chosen
+  std::vector<DrawnAnswer> drawn = {};       // ascending in key; empty where nothing is
   std::int64_t not_asked = 0;    // combinations of `per` that filters of the spec leave out
   std::vector<Verdict> answers;  // ascending in key, those without an answer behind the others
 };

@@ -230,6 +230,11 @@ class SchemaWriter {
     if (key.continuous) {
       plain = any_of({plain, steps_schema(key)});
     }
+    if (key.uncertain) {
+      plain =
+          any_of({plain, object_of({{"mean", scalar}, {"spread", bounded("number", above_zero)}},
+                                   {"mean", "spread"})});
+    }
     return notes_.empty() ? plain : any_of({plain, with_notes(plain)});
   }
 

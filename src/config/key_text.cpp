@@ -139,6 +139,9 @@ std::string type_text(const Key& key) {
   if (key.continuous) {
     parts.emplace_back("`{ from, to, values }`");
   }
+  if (key.uncertain) {
+    parts.emplace_back("`{ mean, spread }`");
+  }
   return join(parts, ", ");
 }
 

@@ -37,6 +37,9 @@ std::string problem_of(const std::string& name, const std::vector<Axis>& axes,
     return fmt::format("'{}' is searched for each combination of the other axes; leave it out",
                        name);
   }
+  if (name == draw_axis || axes[*axis].drawn) {
+    return fmt::format("'{}' is drawn; leave it out", name);
+  }
   return std::find(taken.begin(), taken.end(), *axis) == taken.end()
              ? ""
              : fmt::format("'{}' stands twice in [[together]]", name);

@@ -34,6 +34,7 @@ constexpr std::array groups = {
                      forms},
     config::KeyGroup{"allocate", "allocate", "[allocate]"},
     config::KeyGroup{"economics", "economics", "[economics]"},
+    config::KeyGroup{"draws", "draws", "[draws]"},
     config::KeyGroup{"strategy", "strategy", "[strategy]", any_kind, kinds},
     config::KeyGroup{"prefill", "prefill", "[prefill]", serving, kinds},
     config::KeyGroup{"decode", "decode", "[decode]", serving, kinds},

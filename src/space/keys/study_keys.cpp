@@ -29,6 +29,8 @@ constexpr std::array at_top = {
         .description = "devices and networks it runs on"},
     Key{.path = "economics", .kind = KeyKind::table,
         .description = "what buying and running is assumed to cost and to emit"},
+    Key{.path = "draws", .kind = KeyKind::table,
+        .description = "how often values that are not known are drawn"},
     Key{.path = "strategy", .kind = KeyKind::table,
         .description = "how the work is laid out over the devices"},
     Key{.path = "prefill", .kind = KeyKind::table,

@@ -145,14 +145,6 @@ Axis empty_axis(const Key& key) {
 // So many at most in a range: each has a label.
 constexpr std::int64_t most_steps = 10'000;
 
-// One more value, in SI units.
-void append_step(Axis& axis, double value, const Key& key) {
-  axis.values.push_back(value);
-  axis.labels.push_back(axis.kind == AxisKind::quantity  ? label_of(value, key.dimension)
-                        : axis.kind == AxisKind::integer ? fmt::format("{:.0f}", value)
-                                                         : fmt::format("{:.6g}", value));
-}
-
 // { from = ..., to = ..., values = ... }: so many from one end to the other, equally far apart.
 std::optional<Axis> read_steps(const ValueCursor& cursor, const Key& key) {
   const TableCursor table = cursor.table();
@@ -187,7 +179,7 @@ std::optional<Axis> read_steps(const ValueCursor& cursor, const Key& key) {
   for (std::int64_t i = 0; i < *count; ++i) {
     const double place = static_cast<double>(i) / static_cast<double>(*count - 1);
     const double value = from + place * (to - from);
-    append_step(axis, axis.kind == AxisKind::integer ? std::round(value) : value, key);
+    append_value(axis, axis.kind == AxisKind::integer ? std::round(value) : value, key);
     axis.positions.push_back(cursor.position());
     if (i > 0 && axis.labels[axis.size() - 2] == axis.labels.back()) {
       table.error("values", fmt::format("{} values from {} to {} are not all different; take fewer",
@@ -198,9 +190,45 @@ std::optional<Axis> read_steps(const ValueCursor& cursor, const Key& key) {
   return axis;
 }
 
+// { mean = ..., spread = ... }: the mean as its only value, until it is drawn.
+std::optional<Axis> read_distribution(const ValueCursor& cursor, const Key& key) {
+  const TableCursor table = cursor.table();
+  Axis axis = empty_axis(key);
+  const auto mean = table.value("mean");
+  if (!mean) {
+    table.error(
+        fmt::format("missing key 'mean'; write for example {} = {{ mean = {}, spread = 0.3 }}",
+                    key.name(), key.example));
+  }
+  const bool good = mean && append(axis, *mean, key);
+  const auto spread = table.number("spread");
+  constexpr config::NumberRange range = {0.0, false, 3.0, true};
+  if (spread && !range.holds(*spread)) {
+    table.error("spread",
+                fmt::format("spread must be {}, not {}: it is the standard deviation over "
+                            "the mean; a value that is known is written alone",
+                            range.text(), *spread));
+  }
+  if (!good || !spread || !range.holds(*spread)) {
+    return std::nullopt;
+  }
+  if (axis.values.front() <= 0.0) {
+    table.error("mean", fmt::format("the mean of {} must be above zero", key.axis));
+    return std::nullopt;
+  }
+  axis.positions.push_back(cursor.position());
+  axis.drawn = Distribution{axis.values.front(), *spread};
+  return axis;
+}
+
 std::optional<Axis> read_axis(const ValueCursor& cursor, const Key& key) {
-  if (key.continuous && cursor.form() == ValueCursor::Form::table) {
-    return read_steps(cursor, key);
+  if (cursor.form() == ValueCursor::Form::table) {
+    if (key.uncertain && (!key.continuous || cursor.table().has("mean"))) {
+      return read_distribution(cursor, key);
+    }
+    if (key.continuous) {
+      return read_steps(cursor, key);
+    }
   }
   Axis axis = empty_axis(key);
   const std::vector<ValueCursor> values = cursor.list_or_single();
@@ -247,6 +275,13 @@ void AxisReader::read(const ValueCursor& value, const Key& key) {
   if (auto axis = read_axis(value, key)) {
     axes_.push_back(std::move(*axis));
   }
+}
+
+void append_value(Axis& axis, double value, const Key& key) {
+  axis.values.push_back(value);
+  axis.labels.push_back(axis.kind == AxisKind::quantity  ? label_of(value, key.dimension)
+                        : axis.kind == AxisKind::integer ? fmt::format("{:.0f}", value)
+                                                         : fmt::format("{:.6g}", value));
 }
 
 Axis default_axis(const Key& key, const SourcePosition& position) {

@@ -27,6 +27,9 @@ class AxisReader {
   std::vector<Axis> axes_;
 };
 
+// One more value, in SI units, which the key takes.
+void append_value(Axis& axis, double value, const Key& key);
+
 // The default of a key that the user did not write, at the place of the table it belongs to.
 Axis default_axis(const Key& key, const SourcePosition& position);
 

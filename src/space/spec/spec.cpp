@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/text.hpp"
+#include "space/axes/draws.hpp"
 #include "space/axes/search_axes.hpp"
 #include "space/axes/together.hpp"
 #include "space/axes/workload_axes.hpp"
@@ -384,6 +385,7 @@ std::optional<Spec> read_spec(const std::string& file, const std::string& text,
   spec.axes = read_axes(
       {form, forms, workload, system, root.optional_table("economics"), allocate, prefill, decode},
       spec.allocation);
+  read_draws(root.optional_table("draws"), spec.axes, diagnostics);
   if (check.names) {
     check.names(spec.axes);
   }

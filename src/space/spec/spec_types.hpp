@@ -18,6 +18,12 @@ namespace scalesweep::space {
 // Integers and numbers have no units.
 enum class AxisKind { name, integer, number, quantity };
 
+// A value that is not known: its mean, and its standard deviation as a part of that.
+struct Distribution {
+  double mean = 0.0;  // SI
+  double spread = 0.0;
+};
+
 // One independent dimension of the study, in the order the user wrote the values. Every scalar key
 // of [workload] and [system] is an axis; one value is an axis of length one.
 struct Axis {
@@ -30,6 +36,7 @@ struct Axis {
   std::vector<std::string> written = {};  // names as the spec has them, where `labels` are others
   std::string follows = {};  // a slower axis that it varies together with, whose index it has
   bool searched = false;     // by [search]: faster than all that are not
+  std::optional<Distribution> drawn = {};  // that the values are drawn from
   std::size_t size() const { return labels.size(); }
 };
 

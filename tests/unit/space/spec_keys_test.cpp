@@ -151,6 +151,9 @@ SpecText spec_with(const Key& key) {
   if (key.table() == "search") {  // which goes between values
     spec.write("system.device.die_area", "{ from = \"400 mm2\", to = \"800 mm2\", values = 5 }");
   }
+  if (key.table() == "draws") {  // which need something to draw
+    spec.write("system.device.die_area", "{ mean = \"600 mm2\", spread = 0.1 }");
+  }
   // Keys that take the place of another.
   for (const Key& one : spec_keys()) {
     const std::string other = std::string(one.table()) + "." + std::string(one.unless);
