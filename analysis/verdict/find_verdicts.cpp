@@ -18,7 +18,7 @@
 #include "analysis/selection/slice.hpp"
 #include "analysis/verdict/attribution.hpp"
 #include "analysis/verdict/cautions.hpp"
-#include "analysis/verdict/drawn.hpp"
+#include "analysis/verdict/drawn/fold_draws.hpp"
 #include "analysis/verdict/figures.hpp"
 #include "analysis/verdict/search.hpp"
 #include "analysis/verdict/simplicity.hpp"

@@ -74,7 +74,7 @@ struct Key {
   // What lies between two of its values is one, too, and all that follows from it between: values
   // may be { from = ..., to = ..., values = ... }, and be searched.
   bool continuous = false;
-  bool uncertain = false;  // may be { mean = ..., spread = ... }, of which values are drawn
+  bool uncertain = false;      // may be { mean = ..., spread = ... }, of which values are drawn
   std::string_view axis = "";  // of a study, whose values it gives
   Variants variants = every_variant;
   std::string_view instead = "";  // what the other variants write

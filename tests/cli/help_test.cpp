@@ -66,7 +66,7 @@ TEST(Help, ShowsAKeyWithItsExampleTypeAndDefault) {
   const Said said = scalesweep({"help", "spec", "economics"});
   EXPECT_TRUE(contains(said.out,
                        "  lifetime = \"4 a\"\n"
-                       "      time, one or a list; default: of the assumptions\n"
+                       "      time, { mean, spread }, one or a list; default: of the assumptions\n"
                        "      time over which capital and embodied carbon are written "
                        "off\n"))
       << said.out;

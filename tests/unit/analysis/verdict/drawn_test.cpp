@@ -1,5 +1,5 @@
 // What draws say together, against what anybody can count.
-#include "analysis/verdict/drawn.hpp"
+#include "analysis/verdict/drawn/fold_draws.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

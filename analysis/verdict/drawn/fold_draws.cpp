@@ -1,4 +1,4 @@
-#include "analysis/verdict/drawn.hpp"
+#include "analysis/verdict/drawn/fold_draws.hpp"
 
 #include <algorithm>
 #include <cmath>
