@@ -68,8 +68,7 @@ struct AnalysisResult {
   ResultTable axis_flips;     // these three without a schema where there is nothing to tell
   ResultTable break_even;
   ResultTable tornado;
-  ResultTable
-      draws;  // one row per question without its draw and choice; no schema: nothing is drawn
+  ResultTable draws;  // one row per question without its draw, and choice; likewise
   FrontierResult frontiers;
   bool frontier_is_whole = true;  // of all feasible points, kept in the file or not
   bool keeps_feasible = true;     // all of them

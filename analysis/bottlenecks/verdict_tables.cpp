@@ -390,7 +390,7 @@ ResultTable draw_table(const StudyLayout& layout, const Verdicts& verdicts) {
   for (const std::string& name : verdicts.drawn_per) {
     rows.add_column(group_column(layout, name));
   }
-  for (const std::string& name : verdicts.drawn_axes) {
+  for (const std::string& name : verdicts.chosen) {
     rows.add_column(axis_column(layout, *layout.axis(name)));
   }
   rows.add_column(count_column("draws", "draws", "that have an answer"));

@@ -357,7 +357,7 @@ VerdictSheet drawn_sheet(const Verdicts& verdicts, const DrawnAnswer& answer) {
     return sheet;
   }
   const auto name_of = [&](const DrawnChoice& choice) {
-    return join(choice_words(verdicts.drawn_axes, choice.labels, verdicts.prompts_apart), ", ");
+    return join(choice_words(verdicts.chosen, choice.labels, verdicts.prompts_apart), ", ");
   };
   sheet.choice = name_of(answer.choices.front());
   sheet.lines.push_back({"draws", {draws_text(verdicts, answer, answer.choices.front())}});

@@ -141,7 +141,7 @@ struct Verdict {
 
 // How a choice stands over the draws of what nobody knows (src/space/axes/draws.hpp).
 struct DrawnChoice {
-  std::vector<std::int32_t> choice;  // of each axis of Verdicts::drawn_axes, the index of its value
+  std::vector<std::int32_t> choice;  // of each axis of Verdicts::chosen, the index of its value
   std::vector<std::string> labels;   // of the same values
   std::int64_t best = 0;             // draws in which it is the best
   // The objective over the draws that have a value of it: nine of ten are not better, half, one of
@@ -179,9 +179,8 @@ struct Verdicts {
   std::vector<std::string> assumption_units = {};
   bool prompts_apart = false;  // on devices of their own, whose axis is prefill_device
   // Where something is drawn, whose draws are questions each.
-  std::vector<std::string> drawn_per = {};   // columns that tell the others apart
-  std::vector<std::string> drawn_axes = {};  // what is chosen
-  std::vector<DrawnAnswer> drawn = {};       // ascending in key; empty where nothing is
+  std::vector<std::string> drawn_per = {};  // columns that tell the others apart
+  std::vector<DrawnAnswer> drawn = {};      // ascending in key; empty where nothing is
   std::int64_t not_asked = 0;    // combinations of `per` that filters of the spec leave out
   std::vector<Verdict> answers;  // ascending in key, those without an answer behind the others
 };

@@ -71,7 +71,6 @@ void fold_draws(const StudyLayout& layout,
   verdicts.drawn_per.erase(verdicts.drawn_per.begin() + place);
   // Where the file has the best of every choice, these are compared; else the best alone is known.
   const bool has_all = verdicts.compared.size() == verdicts.chosen.size();
-  verdicts.drawn_axes = verdicts.chosen;
   std::map<std::vector<std::int64_t>, std::pair<DrawnAnswer, Tallies>> questions;
   for (const Verdict& verdict : verdicts.answers) {
     std::vector<std::int64_t> key = verdict.key;
@@ -97,8 +96,8 @@ void fold_draws(const StudyLayout& layout,
     auto& [answer, tallies] = folded;
     answer.key = key;
     for (auto& [choice, tally] : tallies) {
-      answer.choices.push_back(drawn_choice(
-          layout, verdicts.drawn_axes, verdicts.objective.direction, choice, std::move(tally)));
+      answer.choices.push_back(drawn_choice(layout, verdicts.chosen, verdicts.objective.direction,
+                                            choice, std::move(tally)));
     }
     std::stable_sort(answer.choices.begin(), answer.choices.end(),
                      [](const DrawnChoice& a, const DrawnChoice& b) { return a.best > b.best; });

@@ -119,20 +119,6 @@ Axis axis_of_draws(std::int64_t count, const SourcePosition& position) {
   return axis;
 }
 
-// Nothing if it is out of range.
-std::optional<std::int64_t> read_number(const TableCursor& draws, const std::string& name,
-                                        std::int64_t usual) {
-  const std::int64_t number = draws.optional_integer(name).value_or(usual);
-  const config::NumberRange& range = spec_key("draws." + name).range;
-  if (!range.holds(static_cast<double>(number))) {
-    draws.error(name, fmt::format("{} must be between {} and {}, not {}", name,
-                                  with_thousands(static_cast<std::int64_t>(range.low)),
-                                  with_thousands(static_cast<std::int64_t>(*range.high)), number));
-    return std::nullopt;
-  }
-  return number;
-}
-
 }  // namespace
 
 std::vector<double> even_shares(std::int64_t count, std::size_t dimension, std::int64_t seed) {
@@ -161,8 +147,8 @@ double quantile(const Distribution& distribution, double share) {
 void read_draws(const TableCursor& draws, std::vector<Axis>& axes, Diagnostics& diagnostics) {
   const auto drawn = [](const Axis& axis) { return axis.drawn.has_value(); };
   const auto first = std::find_if(axes.begin(), axes.end(), drawn);
-  const std::optional<std::int64_t> count = read_number(draws, "count", usual_draws);
-  const std::optional<std::int64_t> seed = read_number(draws, "seed", usual_seed);
+  const std::optional<std::int64_t> count = integer_in_range(draws, "draws.count", usual_draws);
+  const std::optional<std::int64_t> seed = integer_in_range(draws, "draws.seed", usual_seed);
   if (first == axes.end()) {
     if (draws.exists()) {
       draws.error(

@@ -7,6 +7,7 @@
 #include "core/text.hpp"
 #include "space/axes/workload_axes.hpp"
 #include "space/keys/spec_keys.hpp"
+#include "space/spec/axis_reader.hpp"
 #include "space/spec/spec_axes.hpp"
 
 namespace scalesweep::space {
@@ -110,17 +111,9 @@ bool read_tolerance(const TableCursor& table, AxisSearch& search) {
 }
 
 bool read_most(const TableCursor& table, AxisSearch& search) {
-  const auto most = table.optional_integer("devices");
-  const config::NumberRange& range = spec_key("search.devices").range;
-  if (most && !range.holds(static_cast<double>(*most))) {
-    table.error("devices",
-                fmt::format("devices must be between {} and {}, not {}",
-                            with_thousands(static_cast<std::int64_t>(range.low)),
-                            with_thousands(static_cast<std::int64_t>(*range.high)), *most));
-    return false;
-  }
+  const auto most = integer_in_range(table, "search.devices", search.most_devices);
   search.most_devices = most.value_or(search.most_devices);
-  return true;
+  return most.has_value();
 }
 
 }  // namespace

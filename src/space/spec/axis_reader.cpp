@@ -277,6 +277,20 @@ void AxisReader::read(const ValueCursor& value, const Key& key) {
   }
 }
 
+std::optional<std::int64_t> integer_in_range(const TableCursor& table, std::string_view path,
+                                             std::int64_t usual) {
+  const Key& key = spec_key(path);
+  const std::int64_t number = table.optional_integer(key.name()).value_or(usual);
+  if (key.range.holds(static_cast<double>(number))) {
+    return number;
+  }
+  table.error(key.name(),
+              fmt::format("{} must be between {} and {}, not {}", key.name(),
+                          with_thousands(static_cast<std::int64_t>(key.range.low)),
+                          with_thousands(static_cast<std::int64_t>(*key.range.high)), number));
+  return std::nullopt;
+}
+
 void append_value(Axis& axis, double value, const Key& key) {
   axis.values.push_back(value);
   axis.labels.push_back(axis.kind == AxisKind::quantity  ? label_of(value, key.dimension)

@@ -2,8 +2,10 @@
 // are others.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "config/document.hpp"
@@ -26,6 +28,11 @@ class AxisReader {
  private:
   std::vector<Axis> axes_;
 };
+
+// An integer of a table by the path of its row, `usual` where it is not there; reports one that is
+// out of the row's range, and gives nothing.
+std::optional<std::int64_t> integer_in_range(const config::TableCursor& table,
+                                             std::string_view path, std::int64_t usual);
 
 // One more value, in SI units, which the key takes.
 void append_value(Axis& axis, double value, const Key& key);

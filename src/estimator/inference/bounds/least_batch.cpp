@@ -1,11 +1,9 @@
 #include "estimator/inference/bounds/least_batch.hpp"
 
 #include <algorithm>
-#include <limits>
-#include <ranges>
-#include <tuple>
 
 #include "estimator/inference/inference_memory.hpp"
+#include "estimator/parts/fastest_first.hpp"
 #include "estimator/parts/power/envelope_bounds.hpp"
 #include "estimator/parts/power/power_limit.hpp"
 
@@ -235,14 +233,7 @@ std::span<const LeastBatch> BatchSurvey::least(std::span<const parallel::Strateg
     least.index = static_cast<std::uint32_t>(index);
     all.push_back(least);
   }
-  std::sort(all.begin(), all.end(), [](const LeastBatch& a, const LeastBatch& b) {
-    return std::tie(a.latency_s, a.index) < std::tie(b.latency_s, b.index);
-  });
-  double rest_j = std::numeric_limits<double>::infinity();
-  for (LeastBatch& least : std::views::reverse(all)) {
-    rest_j = std::min(rest_j, least.energy_j);
-    least.energy_of_rest_j = rest_j;
-  }
+  order_fastest_first(all, &LeastBatch::latency_s);
   return *least_;
 }
 

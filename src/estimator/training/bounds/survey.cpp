@@ -1,10 +1,6 @@
 #include "estimator/training/bounds/survey.hpp"
 
-#include <algorithm>
-#include <limits>
-#include <ranges>
-#include <tuple>
-
+#include "estimator/parts/fastest_first.hpp"
 #include "estimator/training/bounds/bound.hpp"
 #include "estimator/training/memory.hpp"
 
@@ -34,14 +30,7 @@ std::vector<LeastStep> least_steps(std::span<const parallel::Strategy> strategie
     steps.push_back({static_cast<std::uint32_t>(index), step_s,
                      least_energy_j(setting, times.pass_work, times.pass_s, step_s)});
   }
-  std::sort(steps.begin(), steps.end(), [](const LeastStep& a, const LeastStep& b) {
-    return std::tie(a.step_s, a.index) < std::tie(b.step_s, b.index);
-  });
-  double rest_j = std::numeric_limits<double>::infinity();
-  for (LeastStep& step : std::views::reverse(steps)) {
-    rest_j = std::min(rest_j, step.energy_j);
-    step.energy_of_rest_j = rest_j;
-  }
+  order_fastest_first(steps, &LeastStep::step_s);
   return steps;
 }
 
