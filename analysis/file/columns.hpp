@@ -72,6 +72,8 @@ inline constexpr std::string_view missed_prefix = "misses_";
 inline constexpr std::string_view unfit_status = "does_not_fit";
 inline constexpr std::string_view filtered_status = "filtered";  // by the spec, before any estimate
 inline constexpr std::string_view not_searched_status = "not_searched";  // by [search]: as little
+// It fits, and was left before it was known whether its limits hold: others serve more.
+inline constexpr std::string_view serves_less_status = "serves_less";
 
 // Resources read together as one kind of bottleneck.
 struct ResourceGroup {

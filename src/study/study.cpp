@@ -124,10 +124,15 @@ std::string problem_of_counts(const space::Keep& keep, const space::Spec& spec,
         "estimate",
         asked);
   }
+  const EstimateColumns columns = columns_of(kind, spec);
+  if (spec.search && columns.bounds == Bounds::of_rate) {
+    return "[search] does not go with services, of which nothing is known for a box of devices; "
+           "leave it out, and write counts = \"bounded\" in [keep]";
+  }
   if (spec.search && spec.allocation) {
     return "[search] and [allocate] look for the same; leave one of them out";
   }
-  return bounds_problem(asked, deciding(keep, spec.objectives), spec.axes, columns_of(kind, spec));
+  return bounds_problem(asked, deciding(keep, spec.objectives), spec.axes, columns);
 }
 
 std::map<std::string, std::string> root_attributes(const space::Spec& spec) {

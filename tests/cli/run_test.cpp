@@ -121,7 +121,7 @@ TEST_F(RunCommand, BoundedCountsSkipPointsAndSaySo) {
   const Said bounded = scalesweep(
       {"run", spec(), "-o", path("bounded.h5"), "--keep", "best=2:logic", "--counts", "bounded"});
   EXPECT_EQ(bounded.code, 0) << bounded.err;
-  EXPECT_TRUE(contains(bounded.out, " feasible points that by their bounds cannot stay\n"))
+  EXPECT_TRUE(contains(bounded.out, " points that fit, and by their bounds cannot stay\n"))
       << bounded.out;
   EXPECT_EQ(store::StudyReader(path("bounded.h5")).root_attributes().at("keep"),
             "best 2 per logic; counts bounded");

@@ -32,9 +32,10 @@ std::vector<Obstacle::Missed> missed_besides(const StudyLayout& layout,
   return missed;
 }
 
-// Of what was never computed.
+// Of what was never computed, or not as far as its limits.
 bool tells_nothing(const std::string& status) {
-  return status == filtered_status || status == not_searched_status;
+  return status == filtered_status || status == not_searched_status ||
+         status == serves_less_status;
 }
 
 std::string missed_words(const std::vector<Obstacle::Missed>& missed) {

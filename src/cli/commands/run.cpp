@@ -89,7 +89,7 @@ void print_summary(const fs::path& output, const study::Study& study,
   }
   line("rows kept", with_thousands(reader.rows()));
   if (report.skipped_points > 0) {
-    line("skipped", fmt::format("{} feasible points that by their bounds cannot stay",
+    line("skipped", fmt::format("{} points that fit, and by their bounds cannot stay",
                                 with_thousands(report.skipped_points)));
   }
   line("time",

@@ -75,8 +75,14 @@ constexpr std::string_view name_of(Better better) {
 }
 
 // Whether a figure is never better where time and energy grow and nothing else changes: then a
-// bound of both bounds it, too. `known`: it is of the memory, which no bound leaves open.
+// bound of both bounds it, too; of a service, where its rate falls and the energy of a request
+// grows. `known`: it is of the memory, which no bound of a time leaves open.
 enum class Bounded : std::uint8_t { no, yes, known };
+
+// What bounds of estimates a kind of work has before they are made: none; of the rate of a service,
+// and so of what falls as it rises; or of the time and energy of a step or a batch, on one device
+// and on all of a box of devices.
+enum class Bounds : std::uint8_t { none, of_rate, of_time };
 
 // `role`: words of the table of roles in FORMAT.md, what analysis takes the column for; "" where it
 // is one number among others.

@@ -28,6 +28,8 @@ double bounded_figure(const estimator::TrainingEstimate& least, const JobFigures
                       std::size_t figure);
 double bounded_figure(const estimator::InferenceEstimate& least, const JobFigures& job,
                       std::size_t figure);
+double bounded_figure(const estimator::ServingEstimate& least, const JobFigures& job,
+                      std::size_t figure);
 
 // Replace what the row holds.
 void fill_row(EstimateRow& row, const estimator::TrainingEstimate& estimate, const JobFigures& job);

@@ -57,6 +57,7 @@ EstimateColumns inference_columns() {
       schema_of(figure_rows),
       {least_known_column()},
       {"latency", "energy_per_token", "accelerators"}};
+  columns.bounds = Bounds::of_time;
   columns.bounded = bounded_of(figure_rows);
   return columns;
 }

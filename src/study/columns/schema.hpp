@@ -101,8 +101,8 @@ struct EstimateColumns {
   std::vector<std::string_view> objectives;
   std::span<const KindStatus> statuses = {};  // after those that every kind has
   const char* status_description = estimated_statuses;
-  // Of each figure but those that a spec asks for; empty where the kind has no bounds, of its time
-  // neither.
+  Bounds bounds = Bounds::none;
+  // Of each figure but those that a spec asks for; empty where the kind has no bounds.
   std::vector<Bounded> bounded = {};
   std::vector<std::string> requirement_statuses = {};  // of the spec, after all others
   bool searched =

@@ -34,7 +34,8 @@ constexpr auto figure_rows = joined(
         {"request_rate", "Hz", "request rate",
          "Requests answered per second, all replicas: the most that the limits allow, or all that "
          "arrive.",
-         "as_rate", Better::larger, [](const At& at) { return at.estimate.request_rate; }},
+         "as_rate", Better::larger, [](const At& at) { return at.estimate.request_rate; },
+         Bounded::yes},
     }),
     Of::in_flight(),
     std::to_array<Row>({
@@ -72,10 +73,10 @@ constexpr auto figure_rows = joined(
          "Devices of all pools over tokens_per_second: the inverse of the throughput per device, "
          "to be minimised.",
          "rank", Better::smaller,
-         [](const At& at) { return at.job.devices() / at.estimate.tokens_per_s; }},
+         [](const At& at) { return at.job.devices() / at.estimate.tokens_per_s; }, Bounded::yes},
         {"seconds_per_request", "s", "system time per request",
          "The inverse of request_rate, to be minimised.", "", Better::smaller,
-         [](const At& at) { return 1.0 / at.estimate.request_rate; }},
+         [](const At& at) { return 1.0 / at.estimate.request_rate; }, Bounded::yes},
         {"miss", "1", "miss of the limits",
          "The largest of time / limit - 1, and of arrivals / the largest rate - 1; 0 where the "
          "limits "
@@ -165,7 +166,7 @@ void add_day(EstimateRow& row, const Estimate& estimate, const JobFigures& job) 
 }
 
 EstimateColumns serving_columns() {
-  return {
+  EstimateColumns columns = {
       time_column("time_per_output_token", "time per output token",
                   "Mean over the tokens of requests after their first. Charges and phases are "
                   "those of a mean iteration of a replica that decodes, scaled to it.",
@@ -185,7 +186,18 @@ EstimateColumns serving_columns() {
       "or "
       "no cache beside them; misses_limits: a single request takes too long, or more arrive than "
       "can be answered in time; the others have no estimate: filtered: removed by a filter; "
-      "too_few_replicas: no two pools; the rest: why the device cannot be built or used."};
+      "too_few_replicas: no two pools; serves_less: with bounded counts, it fits and serves less "
+      "than what stays, if it keeps the limits at all; the rest: why the device cannot be built or "
+      "used."};
+  columns.bounds = Bounds::of_rate;
+  // How many sequences there are, and what they hold, follows from the rate that is found.
+  columns.bounded = bounded_of(figure_rows);
+  std::replace(columns.bounded.begin(), columns.bounded.end(), Bounded::known, Bounded::no);
+  return columns;
+}
+
+double bounded_figure(const Estimate& least, const JobFigures& job, std::size_t figure) {
+  return figure_rows[figure].getter(At::of(least, job, 0.0, 1.0, least.tokens_per_s));
 }
 
 Status status_of(const Estimate& estimate) {

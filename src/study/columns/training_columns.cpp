@@ -109,6 +109,7 @@ EstimateColumns training_columns() {
       schema_of(figure_rows),
       {least_known_column()},
       {"step_time", "energy_per_token", "accelerators"}};
+  columns.bounds = Bounds::of_time;
   columns.bounded = bounded_of(figure_rows);
   return columns;
 }

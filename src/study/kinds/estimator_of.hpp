@@ -9,6 +9,7 @@
 
 #include "study/kinds/point_estimator.hpp"
 #include "study/search/least_within.hpp"
+#include "study/search/search_rates.hpp"
 #include "study/search/search_rows.hpp"
 
 namespace scalesweep::study {
@@ -24,6 +25,10 @@ class EstimatorOf final : public PointEstimator {
     if constexpr (HasBounds<Work>) {
       if (to.search != nullptr) {
         return search_rows(work_, to);
+      }
+    } else if constexpr (HasRates<Work>) {
+      if (to.search != nullptr) {
+        return RateSearcher<Work>(work_, to).append_rows();
       }
     }
     return study::append_rows(work_, to);

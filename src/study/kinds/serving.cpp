@@ -7,8 +7,10 @@
 #include <cmath>
 
 #include "core/documents/fixed_text.hpp"
+#include "estimator/inference/bounds/asked_rate.hpp"
 #include "estimator/inference/load/day_mean.hpp"
 #include "estimator/inference/service/serving.hpp"
+#include "estimator/inference/service/steady_state.hpp"
 #include "study/columns/estimate_columns.hpp"
 #include "study/kinds/checks.hpp"
 #include "study/kinds/estimator_of.hpp"
@@ -172,17 +174,34 @@ class ServingJobs {
 class Serving {
  public:
   static constexpr std::span<const KindStatus> statuses = serving_statuses;
+  static constexpr Status left_status = serves_less;
 
   Serving(ServingJob job, const SystemChoice& systems, const Serving* before)
       : job_(std::move(job)),
         system_(*systems.system),
         pool_(prefill_pool_of(job_, systems)),
+        output_tokens_(estimator::mix_of(job_).output),
         known_(estimator::pass_memo(job_.inference, system_.device,
                                     before != nullptr ? before->known_ : nullptr)) {}
 
   Status estimate(const parallel::Strategy& strategy, Rows /*rows*/) {
     last_ = estimate_service(job_, system_, strategy, pool_ ? &*pool_ : nullptr, known_);
     return status_of(last_);
+  }
+  std::optional<Status> estimate(const parallel::Strategy& strategy,
+                                 const estimator::AskedRate& asked) {
+    std::optional<estimator::ServingEstimate> found = estimator::estimate_service_if_asked_for(
+        job_, system_, strategy, pool_ ? &*pool_ : nullptr, known_, asked);
+    if (!found) {
+      return std::nullopt;
+    }
+    last_ = *found;
+    return status_of(last_);
+  }
+  double figure_at_rate(const JobFigures& figures, double request_rate,
+                        const estimator::LeastEnergy& energy, std::size_t figure) const {
+    return bounded_figure(estimator::serving_at_most(request_rate, output_tokens_, energy), figures,
+                          figure);
   }
   // Where limits are missed, the closest is the best of them.
   double rank() const {
@@ -217,6 +236,7 @@ class Serving {
   ServingJob job_;
   technology::System system_;
   std::optional<estimator::PrefillPool> pool_;
+  double output_tokens_;                        // of a mean request
   std::shared_ptr<estimator::PassMemo> known_;  // kernels
   estimator::ServingEstimate last_;
 };

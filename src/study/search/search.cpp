@@ -33,11 +33,10 @@ std::optional<ObjectiveSource> source_of(const space::Objective& objective,
   if (const auto axis = space::find_axis(axes, objective.column)) {
     return ObjectiveSource{From::axis, *axis, objective, axes[*axis].values};
   }
-  if (columns.bounded.empty()) {
-    return std::nullopt;
-  }
   if (objective.column == columns.time.name) {
-    return ObjectiveSource{From::time, 0, objective};
+    return columns.bounds == Bounds::of_time
+               ? std::optional(ObjectiveSource{From::time, 0, objective})
+               : std::nullopt;
   }
   const auto figure =
       std::find_if(columns.figures.begin(), columns.figures.end(),
@@ -63,18 +62,22 @@ std::vector<space::Objective> deciding(const space::Keep& keep,
 std::string bounds_problem(const std::string& asked,
                            const std::vector<space::Objective>& objectives,
                            const std::vector<space::Axis>& axes, const EstimateColumns& columns) {
-  if (columns.bounded.empty()) {
+  if (columns.bounds == Bounds::none) {
     return fmt::format(
         "{} does not go with this kind of workload, of which every point is "
         "estimated; leave it out",
         asked);
   }
+  const std::string known =
+      columns.bounds == Bounds::of_rate
+          ? "the request rate, throughput, energy, cost and carbon"
+          : fmt::format("{} and of throughput, energy, memory, cost and carbon", columns.time.name);
   for (const space::Objective& objective : objectives) {
     if (!source_of(objective, axes, columns)) {
       return fmt::format(
           "{} needs a bound of '{}' before it is estimated, and there is none; there are bounds of "
-          "{} and of throughput, energy, memory, cost and carbon; leave one of both out",
-          asked, objective.column, columns.time.name);
+          "{}; leave one of both out",
+          asked, objective.column, known);
     }
   }
   return "";

@@ -11,6 +11,7 @@
 #include "engine/run_threads.hpp"
 #include "store/read/outcomes.hpp"
 #include "store/read/reader.hpp"
+#include "study/kinds/serving.hpp"
 #include "support/small_study.hpp"
 #include "support/temporary_folder.hpp"
 #include "unit/study/study_fixture.hpp"
@@ -78,6 +79,32 @@ std::string any_training_spec() {
       *rc::gen::element<std::string>("", "[[filter]]\nwhere = \"tensor_parallel <= 2\"\n"));
 }
 
+// Services within limits, at a load, or in a closed loop; of one pool, two, or one beside others.
+std::string any_serving_spec() {
+  const bool beside = *rc::gen::inRange(0, 4) == 0;
+  const std::string batching =
+      beside ? R"("disaggregated")" : R"(["separate", "chunked", "disaggregated"])";
+  const std::string load = *rc::gen::element<std::string>(
+      "", "time_per_output_token = [\"12 ms\", \"30 ms\"]\n",
+      "time_to_first_token = \"300 ms\"\ntime_per_output_token = \"25 ms\"\n",
+      "arrival_rate = [\"2 Hz\", \"40 Hz\"]\ntime_per_output_token = \"25 ms\"\n",
+      "concurrency = [8, 200]\n");
+  const std::string objectives = *rc::gen::element<std::string>(
+      "minimize = \"device_seconds_per_token\"\n", "minimize = \"energy_per_token\"\n",
+      "minimize = [\"cost_per_million_tokens\", \"energy_per_token\"]\n",
+      "minimize = [\"carbon_per_million_tokens\", \"accelerators\"]\n",
+      "maximize = \"tokens_per_second\"\n", "maximize = \"request_rate\"\n");
+  return fmt::format(
+      "schema = 1\ntitle = \"Search\"\n[workload]\nkind = \"serving\"\nmodel = {}\nprompt = [200, "
+      "3000]\noutput = 200\nframework = \"vllm\"\nbatching = {}\n{}[system]\n{}[strategy]\n"
+      "tensor_parallel = [1, 4, 8]\npipeline_parallel = [1, 2]\n{}{}[objectives]\n{}{}",
+      *rc::gen::element<std::string>(R"("llama-2-7b")", R"(["llama-2-7b", "mixtral-8x7b"])"),
+      batching, load, any_system(),
+      *rc::gen::element<std::string>("", "expert_parallel = [1, 2]\n"),
+      beside ? "[prefill]\ntensor_parallel = [1, 4]\n" : "", objectives,
+      *rc::gen::element<std::string>("", "[[filter]]\nwhere = \"tensor_parallel <= 4\"\n"));
+}
+
 std::string any_spec() {
   return *rc::gen::arbitrary<bool>() ? any_training_spec() : any_inference_spec();
 }
@@ -120,6 +147,32 @@ void expect_same_outcomes(const store::Outcomes& a, const store::Outcomes& b) {
     RC_ASSERT(a[i].points == b[i].points);
     RC_ASSERT(std::memcmp(&a[i].nearest, &b[i].nearest, sizeof(double)) == 0);
   }
+}
+
+RC_GTEST_PROP(Search, KeepsWhatStaysOfAllServicesHoweverTheyAreDealtOut, ()) {
+  const std::string spec = any_serving_spec() + any_keep();
+  const Study exact = test::load_quickly(spec);
+  const Study bounded = test::load_quickly(spec + "counts = \"bounded\"\n");
+  const PointId size = exact.space().size();
+  const engine::RangeResult expected = run(exact, size, 1);
+  const engine::RangeResult found =
+      run(bounded, *rc::gen::inRange<PointId>(size / 20 + 1, size + 1),
+          *rc::gen::inRange<std::size_t>(1, 4));
+  test::expect_same_rows(expected.rows, found.rows);
+  RC_ASSERT(!testing::Test::HasFailure());
+  std::int64_t left = 0;
+  for (std::size_t i = 0; i < exact.description().count_names.size(); ++i) {
+    const auto status = static_cast<Status>(i);
+    if (status == Status::ok || status == misses_limits) {
+      RC_ASSERT(expected.counts[i] >= found.counts[i]);
+      left += expected.counts[i] - found.counts[i];
+    } else if (status != serves_less) {
+      RC_ASSERT(expected.counts[i] == found.counts[i]);
+    }
+  }
+  RC_ASSERT(left == found.counts[index_of(serves_less)]);
+  RC_ASSERT(left == found.skipped);
+  RC_CLASSIFY(left > 0, "some are left");
 }
 
 RC_GTEST_PROP(Search, KeepsWhatStaysOfAllPointsHoweverTheyAreDealtOut, ()) {

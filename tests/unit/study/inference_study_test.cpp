@@ -338,9 +338,10 @@ TEST(Serving, RowsAreThoseOfTheEstimator) {
 TEST(Serving, StatusesAreNamedAndCounted) {
   const Study study = test::load_good(serving_spec());
   const std::vector<std::string>& names = study.description().count_names;
-  EXPECT_EQ(names.size(), status_count + 2);
+  EXPECT_EQ(names.size(), status_count + 3);
   EXPECT_EQ(names[index_of(misses_limits)], "misses_limits");
   EXPECT_EQ(names[index_of(too_few_replicas)], "too_few_replicas");
+  EXPECT_EQ(names[index_of(serves_less)], "serves_less");
   const engine::RangeResult result = test::evaluate_all(study);
   EXPECT_GT(result.counts[index_of(misses_limits)], 0);
 }

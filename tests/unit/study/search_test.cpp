@@ -88,8 +88,9 @@ TEST(BoundedCounts, NeedBoundsOfWhatDecides) {
       "energy, memory, cost and carbon; leave one of both out\n");
 }
 
-TEST(BoundedCounts, GoWithWorkOfWhichThereAreBounds) {
-  const std::string said = test::load_text(R"(schema = 1
+// A service within limits, with a further table.
+std::string service(const std::string& rest) {
+  return R"(schema = 1
 title = "Requests"
 [workload]
 kind = "serving"
@@ -101,14 +102,29 @@ accelerators = 1
 device = "h100-sxm"
 [strategy]
 tensor_parallel = 1
-[keep]
-policy = "best"
-counts = "bounded"
-)")
-                               .messages;
-  EXPECT_EQ(said,
-            "spec.toml:15:10: error: counts = \"bounded\" does not go with this kind of workload, "
-            "of which every point is estimated; leave it out\n");
+)" + rest;
+}
+
+TEST(BoundedCounts, OfServicesAreOfWhatFollowsFromTheirRate) {
+  const std::string best = "[keep]\npolicy = \"best\"\ncounts = \"bounded\"\n";
+  EXPECT_EQ(test::load_text(service(best)).messages, "");
+  EXPECT_EQ(test::load_text(service(best + "[objectives]\nminimize = \"time_per_output_token\"\n"))
+                .messages,
+            "spec.toml:15:10: error: counts = \"bounded\" needs a bound of 'time_per_output_token' "
+            "before "
+            "it is estimated, and there is none; there are bounds of the request rate, throughput, "
+            "energy, "
+            "cost and carbon; leave one of both out\n");
+  const std::string searching = test::replaced(
+      service("[keep]\npolicy = \"best\"\n[search]\naxes = \"die_area\"\n"),
+      "device = \"h100-sxm\"",
+      "logic = \"N5\"\nmemory = \"HBM3\"\nscale_up = { link = \"NVLink4\", domain = 8 }\n"
+      "scale_out = \"NDRx8\"\ndevice = { template = \"tensor-core-gpu\", die_area = [\"700 "
+      "mm2\", \"826 mm2\"], power = \"700 W\", stacks = 4 }");
+  EXPECT_THAT(
+      test::load_text(searching).messages,
+      HasSubstr("[search] does not go with services, of which nothing is known for a box of "
+                "devices; leave it out, and write counts = \"bounded\" in [keep]"));
 }
 
 // A small study of derived devices of three areas.

@@ -120,10 +120,17 @@ DayMean mean_over_day(const ServingJob& job, const technology::System& system,
 ServingEstimate estimate_service(const ServingJob& job, const technology::System& system,
                                  const parallel::Strategy& strategy, const PrefillPool* pool,
                                  const std::shared_ptr<PassMemo>& known) {
+  return *estimate_service_if_asked_for(job, system, strategy, pool, known, nullptr);
+}
+
+std::optional<ServingEstimate> estimate_service_if_asked_for(
+    const ServingJob& job, const technology::System& system, const parallel::Strategy& strategy,
+    const PrefillPool* pool, const std::shared_ptr<PassMemo>& known, const AskedRate& asked) {
   SCALESWEEP_EXPECT(pool == nullptr || !job.load_curve.on());
-  ServingEstimate estimate = estimate_serving(job, system, strategy, pool, known);
-  if (job.load_curve.on()) {
-    estimate.day = mean_over_day(job, system, strategy, estimate, known);
+  std::optional<ServingEstimate> estimate =
+      estimate_if_asked_for(job, system, strategy, pool, known, asked);
+  if (estimate && job.load_curve.on()) {
+    estimate->day = mean_over_day(job, system, strategy, *estimate, known);
   }
   return estimate;
 }

@@ -6,7 +6,9 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
+#include "estimator/inference/bounds/asked_rate.hpp"
 #include "estimator/inference/estimate.hpp"
 #include "estimator/inference/job.hpp"
 #include "estimator/inference/passes/pass_kernels.hpp"
@@ -27,5 +29,9 @@ ServingEstimate estimate_service(const ServingJob& job, const technology::System
                                  const parallel::Strategy& strategy,
                                  const PrefillPool* pool = nullptr,
                                  const std::shared_ptr<PassMemo>& known = nullptr);
+// The same of estimate_if_asked_for.
+std::optional<ServingEstimate> estimate_service_if_asked_for(
+    const ServingJob& job, const technology::System& system, const parallel::Strategy& strategy,
+    const PrefillPool* pool, const std::shared_ptr<PassMemo>& known, const AskedRate& asked);
 
 }  // namespace scalesweep::estimator

@@ -11,7 +11,9 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
+#include "estimator/inference/bounds/asked_rate.hpp"
 #include "estimator/inference/estimate.hpp"
 #include "estimator/inference/job.hpp"
 #include "estimator/inference/passes/pass_kernels.hpp"
@@ -33,5 +35,15 @@ ServingEstimate estimate_serving(const ServingJob& job, const technology::System
                                  const parallel::Strategy& strategy,
                                  const PrefillPool* pool = nullptr,
                                  const std::shared_ptr<PassMemo>& known = nullptr);
+
+// The same where it serves what is asked for: nothing where its rate is less, or its limits are
+// missed, and that shows in a few of its states. `asked` may be null. What becomes of a service
+// that memory does not hold is always said.
+//
+// It rests on what states have in common, which tests draw: with fewer sequences no more is served
+// altogether, nor at a slower clock (within what is_less() allows).
+std::optional<ServingEstimate> estimate_if_asked_for(
+    const ServingJob& job, const technology::System& system, const parallel::Strategy& strategy,
+    const PrefillPool* pool, const std::shared_ptr<PassMemo>& known, const AskedRate& asked);
 
 }  // namespace scalesweep::estimator
