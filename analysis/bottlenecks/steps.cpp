@@ -62,7 +62,9 @@ store::Schema step_schema(const StudyLayout& layout, const std::string& number) 
     column.name = side + "_" + column.name;
     schema.push_back(column);
   }
-  schema.push_back(count_column("skipped_values", "values in between at which nothing fits"));
+  schema.push_back(count_column(
+      "skipped_values",
+      "values in between of which there is no point: nothing fits, or [search] left them out"));
   schema.push_back(count_column("from_point_id", "best point at the first value"));
   schema.push_back(count_column("to_point_id", "best point at the second value"));
   return schema;

@@ -73,7 +73,12 @@ std::string left_out_text(const std::vector<Factor>& factors, const CompletePart
       }
     }
     if (!missing.empty()) {
-      texts.push_back(fmt::format("{} of the {}", listed(missing), words(factors[i].name)));
+      constexpr std::size_t most_listed = 8;
+      const std::string values =
+          missing.size() <= most_listed
+              ? listed(missing)
+              : fmt::format("{} of {} values", missing.size(), factors[i].levels.size());
+      texts.push_back(fmt::format("{} of the {}", values, words(factors[i].name)));
     }
   }
   return join(texts, "; ");

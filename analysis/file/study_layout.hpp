@@ -44,6 +44,8 @@ struct StudyLayout {
   std::vector<std::size_t> compared;
   // Groups of axes of which no point has other combinations than of values at the same place.
   std::vector<std::vector<std::string>> together;
+  // Values of `along` were left out between others that are limited alike (transitions_axis()).
+  bool leaves_values_out = false;
   std::vector<Objective> objectives;
   TimeColumn time;                    // what the charges sum to
   std::vector<std::string> statuses;  // labels of the status column; 0 is feasible

@@ -31,14 +31,25 @@ struct Stretch {
   std::size_t last = 0;
 };
 
+// `leaves_out`: of values without a row between two that are limited alike nothing is said.
 std::vector<Stretch> stretches_of(const Path& path, const std::vector<Attribution>& limits,
-                                  const Resources& resources, const AnalysisResult& result) {
+                                  const Resources& resources, const AnalysisResult& result,
+                                  bool leaves_out) {
+  const auto limit_of = [&](std::int64_t row) {
+    return words(resources.groups[limits[static_cast<std::size_t>(row)].group]) + "-bound";
+  };
+  const auto is_left_out = [&](std::size_t value, const std::vector<Stretch>& before) {
+    const auto next = std::find_if(path.rows.begin() + static_cast<std::ptrdiff_t>(value),
+                                   path.rows.end(), [](std::int64_t row) { return row >= 0; });
+    return next != path.rows.end() && !before.empty() && limit_of(*next) == before.back().limit;
+  };
   std::vector<Stretch> stretches;
   for (std::size_t value = 0; value < path.rows.size(); ++value) {
     const std::int64_t row = path.rows[value];
-    const std::string limit =
-        row < 0 ? why_empty(result, path.first_cell + value)
-                : words(resources.groups[limits[static_cast<std::size_t>(row)].group]) + "-bound";
+    if (leaves_out && row < 0 && is_left_out(value, stretches)) {
+      continue;
+    }
+    const std::string limit = row < 0 ? why_empty(result, path.first_cell + value) : limit_of(row);
     if (stretches.empty() || stretches.back().limit != limit) {
       stretches.push_back({limit, value, value});
     }
@@ -190,7 +201,8 @@ std::vector<Course> courses_of(const StudyLayout& layout, const Resources& resou
   std::vector<Course> courses;
   for (const Path& path : paths) {
     std::vector<std::string> parts;
-    for (const Stretch& stretch : stretches_of(path, limits, resources, result)) {
+    for (const Stretch& stretch :
+         stretches_of(path, limits, resources, result, layout.leaves_values_out)) {
       parts.push_back(stretch_text(stretch, labels));
     }
     const std::string sentence = capitalised(join(parts, ", "));

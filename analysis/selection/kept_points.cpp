@@ -10,6 +10,7 @@
 #include "analysis/file/meaning.hpp"
 #include "analysis/selection/condition.hpp"
 #include "core/text.hpp"
+#include "space/axes/search_axes.hpp"
 #include "space/keep_text.hpp"
 
 namespace scalesweep::analysis {
@@ -47,6 +48,9 @@ KeptPoints::KeptPoints(const store::StudyReader& reader)
   rule_ = rule.value_or(space::Keep{});
   objectives_ = default_objectives(reader);
   const Counts counts = reader.counts();
+  const auto search = reader.root_attributes().find("search");
+  finds_transitions_ =
+      search != reader.root_attributes().end() && !space::transitions_axis(search->second).empty();
   not_searched_ = points_of(counts, std::string(not_searched_status)).value_or(0);
   all_feasible_ =
       all_ ||
@@ -127,10 +131,11 @@ std::string KeptPoints::rule_words() const {
 std::string KeptPoints::not_searched_note() const {
   return not_searched_ == 0
              ? ""
-             : fmt::format(
-                   "[search] left {} of {} points out; analyze says how much better the "
-                   "best of them may be",
-                   with_thousands(not_searched_), with_thousands(reader_.done()));
+             : fmt::format("[search] left {} of {} points out; {}", with_thousands(not_searched_),
+                           with_thousands(reader_.done()),
+                           finds_transitions_
+                               ? "they may be better: it looked for transitions"
+                               : "analyze says how much better the best of them may be");
 }
 
 std::string KeptPoints::note(const std::string& meaning) const {

@@ -64,6 +64,7 @@ class KeptPoints {
   bool all_feasible_;
   bool known_ = true;  // the rule
   std::int64_t not_searched_ = 0;
+  bool finds_transitions_ = false;
   space::Keep rule_;
   std::vector<Objective> objectives_;  // of the rule
 };

@@ -12,6 +12,7 @@
 #include "analysis/words/words.hpp"
 #include "core/failure.hpp"
 #include "core/text.hpp"
+#include "space/axes/search_axes.hpp"
 #include "space/axes/together.hpp"
 #include "store/read/study_file.hpp"
 
@@ -66,10 +67,15 @@ std::size_t named_axis(const StudyLayout& layout, const std::string& name) {
 }
 
 // Axes of whose values the best alone is known (KeptPoints::chose_best_of) come last, but for those
-// that ask: along any other one there would be a point here and there.
-std::size_t default_axis(const StudyLayout& layout, const KeptPoints& kept) {
+// that ask: along any other one there would be a point here and there. Where transitions were
+// looked for, the axis is theirs.
+std::size_t default_axis(const StudyLayout& layout, const KeptPoints& kept,
+                         const std::string& of_transitions) {
   if (layout.axes.empty()) {
     refuse("the study has no axes to read it along");
+  }
+  if (const auto axis = layout.axis(of_transitions)) {
+    return *axis;
   }
   std::vector<std::size_t> order;
   for (const std::string_view name : along_preference) {
@@ -97,9 +103,9 @@ std::size_t default_axis(const StudyLayout& layout, const KeptPoints& kept) {
 }
 
 std::vector<std::size_t> wanted_axes(const StudyLayout& layout, const std::string& along,
-                                     const KeptPoints& kept) {
+                                     const KeptPoints& kept, const std::string& of_transitions) {
   if (along.empty()) {
-    return {default_axis(layout, kept)};
+    return {default_axis(layout, kept, of_transitions)};
   }
   std::vector<std::size_t> axes;
   for (const std::string& word : split(along, ',')) {
@@ -112,9 +118,13 @@ std::vector<std::size_t> wanted_axes(const StudyLayout& layout, const std::strin
   return axes;
 }
 
+std::string root_attribute(const store::StudyReader& reader, const std::string& name) {
+  const auto text = reader.root_attributes().find(name);
+  return text == reader.root_attributes().end() ? "" : text->second;
+}
+
 std::vector<std::vector<std::string>> together_of(const store::StudyReader& reader) {
-  const auto text = reader.root_attributes().find("together");
-  return space::together_of_text(text == reader.root_attributes().end() ? "" : text->second);
+  return space::together_of_text(root_attribute(reader, "together"));
 }
 
 // An axis alone stands for those that vary together with it: along it they advance.
@@ -218,8 +228,11 @@ StudyLayout read_layout(const store::StudyReader& reader, const LayoutOptions& o
   }
   layout.together = together_of(reader);
   const KeptPoints kept(reader);
-  layout.along_axes = with_those_together(layout, wanted_axes(layout, options.along, kept));
+  const std::string of_transitions = space::transitions_axis(root_attribute(reader, "search"));
+  layout.along_axes =
+      with_those_together(layout, wanted_axes(layout, options.along, kept, of_transitions));
   layout.along = layout.along_axes.front();
+  layout.leaves_values_out = layout.axes[layout.along].name == of_transitions;
   for (const std::size_t axis : layout.along_axes) {
     if (!layout.column(layout.axes[axis].name)) {
       refuse(fmt::format("the study has an axis '{}' but no column of that name",

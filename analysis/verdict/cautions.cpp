@@ -70,8 +70,10 @@ std::vector<std::string> not_searched_words(const StudyLayout& layout, const Obj
   const double bound = objective.to_minimize(question.nearest[status]);
   const double gap = (objective.to_minimize(best) - bound) / std::fabs(best);
   const std::string better =
-      std::isinf(bound) && bound < 0.0 ? "how much better they may be is not known"
-      : gap <= 0.0                     ? "none of them is better"
+      std::isnan(bound)
+          ? "they lie between values whose best points have the same bottleneck, and may be better"
+      : std::isinf(bound) && bound < 0.0 ? "how much better they may be is not known"
+      : gap <= 0.0                       ? "none of them is better"
                    : fmt::format("none of them is better by more than {:.2g} %", 100.0 * gap);
   return {fmt::format("[search] left {:.3g} % of the points out: {}",
                       100.0 * static_cast<double>(question.statuses[status]) / all, better)};

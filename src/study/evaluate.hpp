@@ -97,6 +97,8 @@ class RangeEvaluator {
   // [search], in evaluate_searched.cpp.
   void evaluate_searched(IdRange ids, engine::RangeResult& result);
   void search_devices(IdRange searched);
+  void search_best(IdRange searched);
+  void search_transitions(IdRange searched);
   std::optional<std::vector<double>> least_of(IdRange searched, const GridBox& box,
                                               Incumbents& incumbents);
   void look_at(const space::Run& run, Incumbents& incumbents);

@@ -7,6 +7,7 @@
 
 #include "core/contracts.hpp"
 #include "study/evaluate.hpp"
+#include "study/search/transitions.hpp"
 #include "technology/derive/envelope.hpp"
 
 namespace scalesweep::study {
@@ -132,9 +133,21 @@ void RangeEvaluator::look_at(const space::Run& run, Incumbents& incumbents) {
   searched_->devices.push_back(std::move(device));
 }
 
-// What is found depends on these ids alone: no other incumbents help.
-void RangeEvaluator::search_devices(IdRange searched) {
-  searched_.emplace(SearchedDevices{searched, {}, store::Table(plan_->schema)});
+// Each value has a best of its own.
+void RangeEvaluator::search_transitions(IdRange searched) {
+  const std::int32_t values = plan_->space.searched_sizes().front();
+  find_changes(values, plan_->grid_search->first_values, [&](std::int32_t value) {
+    Incumbents own = search_->new_group();
+    look_at(plan_->space.searched_run(searched, std::vector{value}), own);
+    const LookedAt& device = searched_->devices.back();
+    return device.first_row < device.last_row
+               ? limits_of(searched_->rows, plan_->schema, device.first_row)
+               : PointLimits{};
+  });
+  searched_->least_left = unknown_distance;
+}
+
+void RangeEvaluator::search_best(IdRange searched) {
   Incumbents incumbents = search_->new_group();
   const double tolerance = plan_->grid_search->tolerance;
   const BoxWork work = {[&](const GridBox& box) { return least_of(searched, box, incumbents); },
@@ -151,6 +164,16 @@ void RangeEvaluator::search_devices(IdRange searched) {
   const BoxesSearched found =
       search_boxes(sizes, search_->objectives().size(), work, plan_->grid_search->most_devices);
   searched_->least_left = found.least_left;
+}
+
+// What is found depends on these ids alone: no other incumbents help.
+void RangeEvaluator::search_devices(IdRange searched) {
+  searched_.emplace(SearchedDevices{searched, {}, store::Table(plan_->schema)});
+  if (plan_->grid_search->find == space::SearchFor::transitions) {
+    search_transitions(searched);
+  } else {
+    search_best(searched);
+  }
   std::sort(searched_->devices.begin(), searched_->devices.end(),
             [](const LookedAt& a, const LookedAt& b) { return a.run.ids.first < b.run.ids.first; });
 }

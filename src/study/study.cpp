@@ -96,6 +96,17 @@ std::string problem_of_search(const space::Keep& keep, const space::AxisSearch& 
     return "[search] looks for what a policy keeps: write policy = \"best\" or \"frontier\" in "
            "[keep], or leave [search] out";
   }
+  if (search.find == space::SearchFor::transitions) {
+    const bool has_axis =
+        std::find(keep.per.begin(), keep.per.end(), search.axes.front()) != keep.per.end();
+    const bool is_of_each =
+        keep.policy == space::KeepPolicy::best && keep.best_count == 1 && has_axis;
+    return is_of_each ? ""
+                      : fmt::format(
+                            "transitions are of the best point at every value of '{0}': "
+                            "write best = {{ per = [..., \"{0}\"] }} in [keep]",
+                            search.axes.front());
+  }
   for (const std::string& axis : search.axes) {
     if (std::find(keep.per.begin(), keep.per.end(), axis) != keep.per.end()) {
       return fmt::format(
@@ -125,7 +136,8 @@ std::string problem_of_counts(const space::Keep& keep, const space::Spec& spec,
         asked);
   }
   const EstimateColumns columns = columns_of(kind, spec);
-  if (spec.search && columns.bounds == Bounds::of_rate) {
+  const bool proves = spec.search && spec.search->find == space::SearchFor::best;
+  if (proves && columns.bounds == Bounds::of_rate) {
     return "[search] does not go with services, of which nothing is known for a box of devices; "
            "leave it out, and write counts = \"bounded\" in [keep]";
   }
@@ -174,7 +186,7 @@ std::vector<std::string> unverified_of(const Resolver& resolver) {
 
 // The first objective is what says how good points may be that [search] did not look at.
 void tell_of_not_searched(store::Schema& schema, const space::Spec& spec) {
-  if (spec.search) {
+  if (spec.search && spec.search->find == space::SearchFor::best) {
     std::string& role = schema[column_named(schema, spec.objectives.front().column)].role;
     role += fmt::format("{}nearest:{}", role.empty() ? "" : " ", analysis::not_searched_status);
   }

@@ -196,6 +196,28 @@ TEST_F(RunCommand, TellsWhatASearchLeavesOutAndWhatMayBeThere) {
       << all.err;
 }
 
+TEST_F(RunCommand, FindsTransitionsAlongAnAxis) {
+  const std::string text = write(
+      "transitions.toml",
+      replaced(
+          replaced(small_spec("[search]\naxes = \"power\"\nfind = \"transitions\"\n[keep]\nbest = "
+                              "{ per = [\"logic\", \"memory\", \"scale_out\", \"power\"] }\n"),
+                   "\"500 W\"", "{ from = \"100 W\", to = \"900 W\", values = 201 }"),
+          "[\"HDRx8\", \"NDRx8\"]", "[\"HDRx1\", \"NDRx8\"]"));
+  const Said said = scalesweep({"run", text, "-o", path("t.h5")});
+  EXPECT_EQ(said.code, 0) << said.err;
+  EXPECT_TRUE(contains(said.out, "[search] left 9")) << said.out;
+  EXPECT_TRUE(contains(said.out, "of the points out: they lie between values")) << said.out;
+  // Along the axis of the search where no other is named; what was left out is passed over.
+  const Said analysed = scalesweep({"analyze", path("t.h5")});
+  EXPECT_TRUE(contains(analysed.out, "along the power per accelerator")) << analysed.out;
+  EXPECT_TRUE(contains(analysed.out, "ompute-bound from ")) << analysed.out;
+  EXPECT_FALSE(contains(analysed.out, "nothing in the file")) << analysed.out;
+  EXPECT_FALSE(contains(analysed.out, "104 W, 108 W, 112 W")) << analysed.out;
+  const Said best = scalesweep({"query", path("t.h5"), "--best", "step_time"});
+  EXPECT_TRUE(contains(best.err, "they may be better: it looked for transitions")) << best.err;
+}
+
 TEST_F(RunCommand, WrongPolicyIsRefused) {
   const auto message = [&](const std::string& keep) {
     const Said said = scalesweep({"run", spec(), "-o", path("out.h5"), "--keep", keep});

@@ -116,6 +116,45 @@ bool read_most(const TableCursor& table, AxisSearch& search) {
   return most.has_value();
 }
 
+bool read_find(const TableCursor& table, AxisSearch& search) {
+  const auto word = table.optional_string("find");
+  if (!word) {
+    return true;
+  }
+  const std::optional<SearchFor> find = search_for_names.find(*word);
+  if (!find) {
+    table.error("find", fmt::format("unknown find '{}'{}", *word,
+                                    suggestion(*word, search_for_names.list())));
+    return false;
+  }
+  search.find = *find;
+  return true;
+}
+
+// Keys of what is not looked for.
+bool refuse_others(const TableCursor& table, SearchFor find) {
+  const bool is_best = find == SearchFor::best;
+  const std::vector<const char*> others =
+      is_best ? std::vector{"first_values"} : std::vector{"tolerance", "devices"};
+  bool good = true;
+  for (const char* key : others) {
+    if (table.value(key)) {
+      table.error(key, fmt::format("{} goes with find = \"{}\"; leave it out", key,
+                                   is_best ? "transitions" : "best"));
+      good = false;
+    }
+  }
+  return good;
+}
+
+bool read_first_values(const TableCursor& table, AxisSearch& search) {
+  const auto first = integer_in_range(table, "search.first_values", search.first_values);
+  search.first_values = first.value_or(search.first_values);
+  return first.has_value();
+}
+
+constexpr std::string_view transitions_words = "; transitions";
+
 }  // namespace
 
 std::optional<AxisSearch> read_search(const TableCursor& table, std::vector<Axis>& axes,
@@ -125,8 +164,12 @@ std::optional<AxisSearch> read_search(const TableCursor& table, std::vector<Axis
   }
   AxisSearch search;
   search.position = table.position();
+  if (!read_find(table, search) || !refuse_others(table, search.find)) {
+    return std::nullopt;
+  }
   bool good = read_tolerance(table, search);
   good = read_most(table, search) && good;
+  good = read_first_values(table, search) && good;
   const auto named = table.value("axes");
   if (!named) {
     table.error(fmt::format("missing key 'axes'; write for example axes = {}",
@@ -141,13 +184,26 @@ std::optional<AxisSearch> read_search(const TableCursor& table, std::vector<Axis
   for (const ValueCursor& value : values) {
     good = read_axis(value, axes, complete, search) && good;
   }
+  if (search.find == SearchFor::transitions && values.size() > 1) {
+    named->error("transitions are looked for along one axis; name one");
+    return std::nullopt;
+  }
   std::stable_partition(axes.begin(), axes.end(), [](const Axis& axis) { return !axis.searched; });
   return good ? std::optional(search) : std::nullopt;
 }
 
 std::string search_text(const AxisSearch& search) {
+  if (search.find == SearchFor::transitions) {
+    return fmt::format("{}{}; first values {}", search.axes.front(), transitions_words,
+                       search.first_values);
+  }
   return fmt::format("{}; tolerance {}; devices {}", join(search.axes, ", "), search.tolerance,
                      search.most_devices);
+}
+
+std::string transitions_axis(std::string_view search_text) {
+  const std::size_t end = search_text.find(transitions_words);
+  return std::string(end == std::string_view::npos ? "" : search_text.substr(0, end));
 }
 
 }  // namespace scalesweep::space

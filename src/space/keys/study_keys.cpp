@@ -12,6 +12,7 @@ constexpr std::array<std::string_view, 4> policies = {"all", "feasible", "best",
 constexpr std::array<std::string_view, 1> all_ranks = {"all"};
 constexpr NumberRange grid_range = {2.0, true, 21.0, true};
 constexpr NumberRange round_range = {0.0, true, 8.0, true};
+constexpr NumberRange first_values_range = {2.0, true, 1e4, true};
 constexpr NumberRange device_range = {1.0, true, 1e9, true};
 constexpr NumberRange count_range = {1.0, true, 1e6, true};
 
@@ -89,15 +90,26 @@ constexpr std::array in_result = {
         .example = "\"die_area\"",
         .description = "budgets and shares of a derived device that have several rising values",
         .list = true},
+    Key{.path = "search.find", .kind = KeyKind::name, .fallback = "\"best\"",
+        .example = "\"transitions\"",
+        .description = "`best`: what the policy keeps, with a proof; `transitions`: between which "
+                       "two neighbouring values of one axis the bottleneck of the best point "
+                       "changes, below",
+        .words = search_for_names},
+    Key{.path = "search.first_values", .kind = KeyKind::integer, .fallback = "9",
+        .example = "17",
+        .description = "of transitions: values, evenly spread, that are looked at first. What "
+                       "changes twice between two of them may be missed",
+        .range = first_values_range},
     Key{.path = "search.tolerance", .kind = KeyKind::number, .fallback = "0.001",
         .example = "0.01",
-        .description = "what is not looked at is better by this part at most",
+        .description = "of the best: what is not looked at is better by this part at most",
         .range = config::open_share},
     Key{.path = "search.devices", .kind = KeyKind::integer, .fallback = "100000",
         .example = "2000",
-        .description = "most devices, and boxes of them, that are looked at in each combination of "
-                       "the other axes. Where they do not do, the file tells how much better "
-                       "something else may be",
+        .description = "of the best: most devices, and boxes of them, that are looked at in each "
+                       "combination of the other axes. Where they do not do, the file tells how "
+                       "much better something else may be",
         .range = device_range},
     Key{.path = "together.axes", .kind = KeyKind::name, .need = Need::required,
         .example = "[\"sequence\", \"global_batch\"]",

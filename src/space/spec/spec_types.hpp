@@ -95,9 +95,16 @@ struct Allocation {
 };
 
 // Axes that are divided where the best may be, for every combination of the others.
+// What is looked for: what the policy keeps, with a proof; or the values of one axis between which
+// what limits the best point changes.
+enum class SearchFor { best, transitions };
+inline constexpr auto search_for_names = enum_names<SearchFor>("best", "transitions");
+
 struct AxisSearch {
   std::vector<std::string> axes;
-  // What is not looked at is not better by more than this part.
+  SearchFor find = SearchFor::best;
+  std::int64_t first_values = 9;  // of transitions: that are looked at first
+  // Of the best: what is not looked at is not better by more than this part.
   double tolerance = 0.001;
   std::int64_t most_devices = 100'000;  // that are looked at in one combination
   SourcePosition position;

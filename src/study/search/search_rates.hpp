@@ -18,8 +18,8 @@
 namespace scalesweep::study {
 
 // estimate() with a rate that is asked for settles the status, or nothing where the point serves
-// less or is not ok: left_status. What does not fit has its own. figure_at_rate() says what a figure is not
-// better than where so many requests are served and take so much energy, or more.
+// less or is not ok: left_status. What does not fit has its own. figure_at_rate() says what a
+// figure is not better than where so many requests are served and take so much energy, or more.
 template <typename Work>
 concept HasRates = requires(Work& work, const Work& known, const parallel::Strategy& strategy,
                             const JobFigures& figures, const estimator::AskedRate& asked,

@@ -71,6 +71,28 @@ TEST(SpecSearch, RefusesAToleranceOfNothing) {
               HasSubstr("no axis; name at least one, or leave [search] out"));
 }
 
+TEST(SpecSearch, LooksForTransitionsAlongOneAxis) {
+  const std::string transitions = "[search]\naxes = 'die_area'\nfind = 'transitions'\n";
+  const Spec spec = good(areas(transitions));
+  EXPECT_EQ(spec.search->find, SearchFor::transitions);
+  EXPECT_EQ(spec.search->first_values, 9);
+  EXPECT_EQ(search_text(*spec.search), "die_area; transitions; first values 9");
+  EXPECT_EQ(transitions_axis(search_text(*spec.search)), "die_area");
+  EXPECT_EQ(transitions_axis("die_area; tolerance 0.02; devices 50"), "");
+  EXPECT_EQ(good(areas(transitions + "first_values = 2\n")).search->first_values, 2);
+  EXPECT_THAT(refused(areas(transitions + "first_values = 1\n")),
+              HasSubstr("20:16: error: first_values must be between 2 and 10,000, not 1"));
+  EXPECT_THAT(refused(areas(transitions + "tolerance = 0.1\n")),
+              HasSubstr("20:13: error: tolerance goes with find = \"best\"; leave it out"));
+  EXPECT_THAT(refused(areas("[search]\naxes = 'die_area'\nfirst_values = 5\n")),
+              HasSubstr("first_values goes with find = \"transitions\"; leave it out"));
+  EXPECT_THAT(refused(areas("[search]\naxes = 'die_area'\nfind = 'transition'\n")),
+              HasSubstr("19:8: error: unknown find 'transition'; did you mean 'transitions'?"));
+  const std::string both = with(areas(""), "stacks = 6", "stacks = [2, 4, 6]");
+  EXPECT_THAT(refused(both + "[search]\naxes = ['die_area', 'stacks']\nfind = 'transitions'\n"),
+              HasSubstr("18:8: error: transitions are looked for along one axis; name one"));
+}
+
 TEST(SpecSearch, RefusesAxesThatVaryTogether) {
   const std::string both =
       with(areas(""), R"(power = "700 W")", R"(power = ["300 W", "500 W", "700 W"])");
