@@ -164,10 +164,8 @@ std::optional<AxisSearch> read_search(const TableCursor& table, std::vector<Axis
   }
   AxisSearch search;
   search.position = table.position();
-  if (!read_find(table, search) || !refuse_others(table, search.find)) {
-    return std::nullopt;
-  }
-  bool good = read_tolerance(table, search);
+  bool good = read_find(table, search) && refuse_others(table, search.find);
+  good = read_tolerance(table, search) && good;
   good = read_most(table, search) && good;
   good = read_first_values(table, search) && good;
   const auto named = table.value("axes");

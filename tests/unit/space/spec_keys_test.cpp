@@ -151,6 +151,9 @@ SpecText spec_with(const Key& key) {
   if (key.table() == "search") {  // which goes between values
     spec.write("system.device.die_area", "{ from = \"400 mm2\", to = \"800 mm2\", values = 5 }");
   }
+  if (key.path == "search.first_values") {  // of what else is not looked for
+    spec.write("search.find", "\"transitions\"");
+  }
   if (key.table() == "draws") {  // which need something to draw
     spec.write("system.device.die_area", "{ mean = \"600 mm2\", spread = 0.1 }");
   }
