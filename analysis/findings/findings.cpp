@@ -38,16 +38,17 @@ std::vector<Stretch> stretches_of(const Path& path, const std::vector<Attributio
   const auto limit_of = [&](std::int64_t row) {
     return words(resources.groups[limits[static_cast<std::size_t>(row)].group]) + "-bound";
   };
-  const auto is_left_out = [&](std::size_t value, const std::vector<Stretch>& before) {
-    const auto next = std::find_if(path.rows.begin() + static_cast<std::ptrdiff_t>(value),
-                                   path.rows.end(), [](std::int64_t row) { return row >= 0; });
-    return next != path.rows.end() && !before.empty() && limit_of(*next) == before.back().limit;
-  };
   std::vector<Stretch> stretches;
   for (std::size_t value = 0; value < path.rows.size(); ++value) {
     const std::int64_t row = path.rows[value];
-    if (leaves_out && row < 0 && is_left_out(value, stretches)) {
-      continue;
+    // Once for each gap, where there was a row before it.
+    if (leaves_out && row < 0 && value > 0 && path.rows[value - 1] >= 0) {
+      const auto next = std::find_if(path.rows.begin() + static_cast<std::ptrdiff_t>(value),
+                                     path.rows.end(), [](std::int64_t one) { return one >= 0; });
+      if (next != path.rows.end() && limit_of(*next) == stretches.back().limit) {
+        value = static_cast<std::size_t>(next - path.rows.begin()) - 1;
+        continue;
+      }
     }
     const std::string limit = row < 0 ? why_empty(result, path.first_cell + value) : limit_of(row);
     if (stretches.empty() || stretches.back().limit != limit) {

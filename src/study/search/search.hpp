@@ -3,8 +3,10 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <span>
@@ -13,6 +15,7 @@
 
 #include "space/spec/spec_types.hpp"
 #include "study/columns/schema.hpp"
+#include "study/kinds/point_estimator.hpp"
 
 namespace scalesweep::study {
 
@@ -102,7 +105,18 @@ struct RunSearch {
   }
   // As they are minimised, of a point that was estimated.
   void values_of(const EstimateRow& row, std::span<double> values) const;
-  // Of one that was not: `time_s()` and `figure(i)` say what it is not better than.
+  // The same of one that was not, whose bound says what it is not better than; of what nobody
+  // knows, anything.
+  template <typename Least>
+  void least_of(const Least& bound, std::span<double> values) const {
+    bounds_of(bound, values);
+    std::replace_if(
+        values.begin(), values.end(), [](double value) { return std::isnan(value); },
+        -std::numeric_limits<double>::infinity());
+  }
+
+ private:
+  // `time_s()` and `figure(i)` of a point.
   template <typename Least>
   void bounds_of(const Least& bound, std::span<double> values) const {
     for (std::size_t i = 0; i < objectives.size(); ++i) {
@@ -113,13 +127,21 @@ struct RunSearch {
                                                        : stored(bound.figure(source.index)));
     }
   }
-
- private:
   double axis_value(const ObjectiveSource& source) const {
     return source.axis_values[static_cast<std::size_t>(axis_index[source.index])];
   }
   // As columns hold figures: values that differ may be the same there.
   static double stored(double figure) { return static_cast<float>(figure); }
 };
+
+// The row of the last estimate, which is ok; its values, as they are minimised, go to `values`.
+template <typename Work>
+void append_found(const Work& work, const RunRows& to, PointId id,
+                  const parallel::Strategy& strategy, std::span<double> values) {
+  work.fill(to.row, to.figures);
+  to.search->values_of(to.row, values);
+  to.search->incumbents.add(values);
+  to.writer.append_estimate(id, strategy, to.row);
+}
 
 }  // namespace scalesweep::study

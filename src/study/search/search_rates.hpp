@@ -3,7 +3,6 @@
 // less is served.
 #pragma once
 
-#include <algorithm>
 #include <cmath>
 #include <concepts>
 #include <cstddef>
@@ -71,10 +70,7 @@ class RateSearcher {
         return work.figure_at_rate(figures, request_rate, energy, i);
       }
     };
-    to_.search->bounds_of(Least{work_, to_.figures, request_rate, energy}, values_);
-    std::replace_if(
-        values_.begin(), values_.end(), [](double value) { return std::isnan(value); },
-        -std::numeric_limits<double>::infinity());
+    to_.search->least_of(Least{work_, to_.figures, request_rate, energy}, values_);
     return to_.search->incumbents.may_stay(values_);
   }
 
@@ -98,10 +94,7 @@ class RateSearcher {
   void add_estimated(PointId id, const parallel::Strategy& strategy, Status status) {
     to_.count(status);
     if (status == Status::ok) {
-      work_.fill(to_.row, to_.figures);
-      to_.search->values_of(to_.row, values_);
-      to_.search->incumbents.add(values_);
-      to_.writer.append_estimate(id, strategy, to_.row);
+      append_found(work_, to_, id, strategy, values_);
       ++appended_;
     } else if (has_estimate(status, Work::statuses)) {
       to_.came_near(status, work_.nearest(to_.figures));

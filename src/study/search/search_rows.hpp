@@ -2,11 +2,9 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <numeric>
 #include <span>
 #include <tuple>
@@ -36,7 +34,7 @@ concept HasBounds = requires(Work& work, const Work& looked,
   { looked.least_figure(figures, std::size_t{}) } -> std::same_as<double>;
 };
 
-// Of the point that was looked at last, as it is minimised; of what nobody knows, anything.
+// Of the point that was looked at last (RunSearch::least_of).
 template <typename Work>
 void take_looked_bounds(const Work& work, const JobFigures& figures, const RunSearch& search,
                         std::span<double> values) {
@@ -46,10 +44,7 @@ void take_looked_bounds(const Work& work, const JobFigures& figures, const RunSe
     double time_s() const { return work.least_time_s(); }
     double figure(std::size_t i) const { return work.least_figure(figures, i); }
   };
-  search.bounds_of(Least{work, figures}, values);
-  std::replace_if(
-      values.begin(), values.end(), [](double value) { return std::isnan(value); },
-      -std::numeric_limits<double>::infinity());
+  search.least_of(Least{work, figures}, values);
 }
 
 // Some that may stay, and what they are not better than.
@@ -198,11 +193,8 @@ class RunSearcher {
   void estimate(std::size_t index) {
     const parallel::Strategy& strategy = strategies_[index];
     work_.estimate(strategy, Rows::feasible);
-    work_.fill(to_.row, to_.figures);
-    to_.search->values_of(to_.row, values_);
-    to_.search->incumbents.add(values_);
-    to_.writer.append_estimate(to_.ids.first + static_cast<PointId>(index - first_), strategy,
-                               to_.row);
+    append_found(work_, to_, to_.ids.first + static_cast<PointId>(index - first_), strategy,
+                 values_);
     ++appended_;
   }
 

@@ -149,15 +149,24 @@ void expect_same_outcomes(const store::Outcomes& a, const store::Outcomes& b) {
   }
 }
 
-RC_GTEST_PROP(Search, KeepsWhatStaysOfAllServicesHoweverTheyAreDealtOut, ()) {
-  const std::string spec = any_serving_spec() + any_keep();
+// What a study keeps of all points at once, and with bounded counts however they are dealt out.
+struct ExactAndBounded {
+  Study exact;
+  engine::RangeResult expected;
+  engine::RangeResult found;
+};
+ExactAndBounded exact_and_bounded(const std::string& spec) {
   const Study exact = test::load_quickly(spec);
   const Study bounded = test::load_quickly(spec + "counts = \"bounded\"\n");
   const PointId size = exact.space().size();
-  const engine::RangeResult expected = run(exact, size, 1);
-  const engine::RangeResult found =
-      run(bounded, *rc::gen::inRange<PointId>(size / 20 + 1, size + 1),
-          *rc::gen::inRange<std::size_t>(1, 4));
+  return {exact, run(exact, size, 1),
+          run(bounded, *rc::gen::inRange<PointId>(size / 20 + 1, size + 1),
+              *rc::gen::inRange<std::size_t>(1, 4))};
+}
+
+RC_GTEST_PROP(Search, KeepsWhatStaysOfAllServicesHoweverTheyAreDealtOut, ()) {
+  const std::string spec = any_serving_spec() + any_keep();
+  const auto [exact, expected, found] = exact_and_bounded(spec);
   test::expect_same_rows(expected.rows, found.rows);
   RC_ASSERT(!testing::Test::HasFailure());
   std::int64_t left = 0;
@@ -177,13 +186,7 @@ RC_GTEST_PROP(Search, KeepsWhatStaysOfAllServicesHoweverTheyAreDealtOut, ()) {
 
 RC_GTEST_PROP(Search, KeepsWhatStaysOfAllPointsHoweverTheyAreDealtOut, ()) {
   const std::string spec = any_spec() + any_keep();
-  const Study exact = test::load_quickly(spec);
-  const Study bounded = test::load_quickly(spec + "counts = \"bounded\"\n");
-  const PointId size = exact.space().size();
-  const engine::RangeResult expected = run(exact, size, 1);
-  const engine::RangeResult found =
-      run(bounded, *rc::gen::inRange<PointId>(size / 20 + 1, size + 1),
-          *rc::gen::inRange<std::size_t>(1, 4));
+  const auto [exact, expected, found] = exact_and_bounded(spec);
   test::expect_same_rows(expected.rows, found.rows);
   RC_ASSERT(!testing::Test::HasFailure());
   for (std::size_t i = 0; i < exact.description().count_names.size(); ++i) {

@@ -145,13 +145,16 @@ bool split_serves_less(const Demand& demand, const parallel::Strategy& strategy,
   const auto is_known = [](const Service& service) {
     return service.most_batch >= service.replicas() && !service.may_keep;
   };
-  const Service one = pools_service(demand, strategy, together);
   const ServingJob& job = demand.job;
-  if (job.concurrency > 0.0 || !is_known(one)) {
-    return false;
-  }
   const double any =
       asked(least_idle_energy(demand.setting.system, static_cast<double>(strategy.devices())));
+  if (any <= 0.0 || job.concurrency > 0.0) {
+    return false;
+  }
+  const Service one = pools_service(demand, strategy, together);
+  if (!is_known(one)) {
+    return false;
+  }
   if (arrives_less(job, any)) {
     return true;
   }
