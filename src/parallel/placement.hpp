@@ -43,6 +43,7 @@ struct Group {
   Group inside() const;        // the ranks of one domain
   Group across() const;        // one of each domain
   Group neighbours() const;    // two on the widest level
+  friend bool operator==(const Group&, const Group&) = default;
 };
 
 enum class Dimension {

@@ -30,6 +30,7 @@ RangeEvaluator::RangeEvaluator(std::shared_ptr<const EvaluationPlan> plan)
       candidate_rows_(plan_->schema),
       search_(plan_->search),
       allocation_search_(plan_->allocation_search),
+      sieve_(plan_->sieve),
       found_rows_(plan_->schema),
       found_writer_(writer_of(found_rows_)),
       counter_(plan_->outcomes) {
@@ -129,8 +130,10 @@ RowWriter RangeEvaluator::writer_of(store::Table& rows) const {
 }
 
 void RangeEvaluator::append_rows(const space::Run& run, IdRange ids, Combination& shared, Rows rows,
-                                 RowWriter& writer, StatusTally& tally, RunSearch* search) {
-  const RunRows of_run = {run, ids, rows, shared.figures, filters_, writer, row_, tally, search};
+                                 RowWriter& writer, StatusTally& tally, RunSearch* search,
+                                 RowSieve* sieve) {
+  const RunRows of_run = {run,    ids,  rows,  shared.figures, filters_,
+                          writer, row_, tally, search,         sieve};
   NoSystem none = {shared.system.status};
   const std::size_t appended =
       shared.estimator ? shared.estimator->append_rows(of_run) : study::append_rows(none, of_run);
@@ -179,6 +182,13 @@ void RangeEvaluator::append_found(const space::Run& run, IdRange ids, store::Tab
   }
 }
 
+// Of the estimates that are ok, the rows that may stay; all are counted.
+void RangeEvaluator::append_sieved(const space::Run& run, IdRange ids, RowWriter& writer,
+                                   StatusTally& tally, engine::RangeResult& result) {
+  RowSieve sieve(*run_search(sieve_, run), plan_->distributions, plan_->statuses, result.counts);
+  append_rows(run, ids, combination(run), Rows::feasible, writer, tally, nullptr, &sieve);
+}
+
 void RangeEvaluator::count(const space::Run& run, const StatusTally& tally,
                            engine::RangeResult& result) {
   std::transform(tally.counts.begin(), tally.counts.end(), result.counts.begin(),
@@ -197,6 +207,8 @@ void RangeEvaluator::evaluate_runs(IdRange ids, engine::RangeResult& result) {
     if (std::optional<RunSearch> search = run_search(search_, run)) {
       append_found(run, {id, end}, result.rows, tally, *search);
       result.skipped += search->skipped;
+    } else if (sieve_) {
+      append_sieved(run, {id, end}, writer, tally, result);
     } else {
       append_judged(run, {id, end}, combination(run), rows, result.rows, writer, tally);
     }
@@ -217,7 +229,7 @@ void RangeEvaluator::evaluate(IdRange ids, engine::RangeResult& result) {
   counter_.move_to(result.outcomes);
   result.best_objective =
       std::min(result.best_objective, plan_->keep.best_objective(result.rows, rows_before));
-  if (!search_) {
+  if (!search_ && !sieve_) {
     plan_->distributions.add(result.rows, rows_before, plan_->statuses, result.counts);
   }
   if (plan_->keep.is_global() && result.rows.rows() > rows_before_reduction) {

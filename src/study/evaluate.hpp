@@ -16,6 +16,7 @@
 #include "study/resolve/resolve.hpp"
 #include "study/rows/keep.hpp"
 #include "study/rows/requirements.hpp"
+#include "study/rows/row_sieve.hpp"
 #include "study/search/boxes.hpp"
 #include "study/search/search.hpp"
 
@@ -41,6 +42,9 @@ struct EvaluationPlan {
   // strategy of a candidate, where there are bounds.
   std::optional<Search> search;
   std::optional<Search> allocation_search;
+  // Of the best of a study whose counts are exact and that requires nothing of its rows: of all
+  // estimates, which may stay.
+  std::optional<Search> sieve;
   // Of a study with [search], whose counts are bounded.
   std::optional<space::AxisSearch> grid_search;
 };
@@ -84,7 +88,10 @@ class RangeEvaluator {
   double allocation_objective(const space::Run& run, const technology::Shares& shares);
   RowWriter writer_of(store::Table& rows) const;
   void append_rows(const space::Run& run, IdRange ids, Combination& shared, Rows rows,
-                   RowWriter& writer, StatusTally& tally, RunSearch* search = nullptr);
+                   RowWriter& writer, StatusTally& tally, RunSearch* search = nullptr,
+                   RowSieve* sieve = nullptr);
+  void append_sieved(const space::Run& run, IdRange ids, RowWriter& writer, StatusTally& tally,
+                     engine::RangeResult& result);
   // `writer` is that of `to`.
   void append_judged(const space::Run& run, IdRange ids, Combination& shared, Rows rows,
                      store::Table& to, RowWriter& writer, StatusTally& tally);
@@ -128,6 +135,7 @@ class RangeEvaluator {
   store::Table candidate_rows_;                 // of the candidate that is being looked at
   std::optional<Search> search_;                // of a study whose counts are bounded
   std::optional<Search> allocation_search_;
+  std::optional<Search> sieve_;
   store::Table found_rows_;  // of a run, before it is known which of them stay
   RowWriter found_writer_;   // of those
   EstimateRow row_;          // the last one

@@ -192,6 +192,14 @@ void tell_of_not_searched(store::Schema& schema, const space::Spec& spec) {
   }
 }
 
+std::optional<Search> sieve_of(const space::Spec& spec, const WorkloadKind& kind) {
+  const bool sieves = !is_bounded(spec.keep, spec) && spec.requirements.empty() &&
+                      spec.keep.policy == space::KeepPolicy::best;
+  return sieves ? make_sieve(spec.keep, deciding(spec.keep, spec.objectives), spec.axes,
+                             columns_of(kind, spec))
+                : std::nullopt;
+}
+
 // Everything that follows from the spec, so that a changed policy changes all of it.
 void describe(Study::Data& data, space::Space space, Resolver resolver) {
   const space::Spec& spec = data.spec;
@@ -225,6 +233,8 @@ void describe(Study::Data& data, space::Space space, Resolver resolver) {
   if (!bounded) {
     description.histograms = distributions.describe();
   }
+  const bool sieves =
+      !bounded && spec.keep.policy == space::KeepPolicy::best && spec.requirements.empty();
   description.outcomes = outcome_tables(space.axes(), description.schema, description.count_names);
   KeepRule keep(spec.keep, spec.objectives, space.axes(), description.schema);
   std::optional<KeepRule> allocation_objective;
@@ -247,7 +257,7 @@ void describe(Study::Data& data, space::Space space, Resolver resolver) {
       bounded ? make_search(spec.keep, deciding(spec.keep, spec.objectives), spec.axes,
                             columns_of(kind, spec))
               : std::nullopt,
-      std::move(allocation_search), spec.search});
+      std::move(allocation_search), sieve_of(spec, kind), spec.search});
 }
 
 }  // namespace

@@ -175,6 +175,7 @@ struct Network {
   JoulesPerByte device_energy;  // the part of `energy` that the device itself burns, of its power
   Metres edge;                  // of the die, taken by the links of one device
   Usd cost;                     // per device: ports, cables, its share of switches
+  friend bool operator==(const Network&, const Network&) = default;
 };
 
 // The same technology `width` times as wide: messages take the same time to fill it.
@@ -189,6 +190,7 @@ inline void widen(Network& network, double width) {
 struct LinkLevel {
   Network link;
   int size = 0;  // devices of a block; 0 on the outermost level, whose block is the whole system
+  friend bool operator==(const LinkLevel&, const LinkLevel&) = default;
 };
 
 // Levels that a system may have.

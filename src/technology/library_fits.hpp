@@ -86,6 +86,7 @@ struct CollectiveFit {
   double far_step = 1.0;   // steps that one between far ranks inside a scale-up domain costs
   double flag_step = 0.0;  // steps that a peer's flag takes in kernels that read the peers' buffers
   double two_shot_share = 1.0;  // of their rate, what their kind in two rounds reaches
+  friend bool operator==(const CollectiveFit&, const CollectiveFit&) = default;
 };
 
 }  // namespace scalesweep::technology

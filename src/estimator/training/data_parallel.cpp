@@ -110,47 +110,55 @@ PassTransfers exposed(const WeightTransfers& transfers, const PassTimes& passes,
           beside(passes.backward, transfers.whole.backward)};
 }
 
-Cost gradient_communication(const Setting& setting, const StageShare& share,
-                            const PassTimes& passes) {
+GradientTransfers gradient_transfers(const Setting& setting, const StageShare& share) {
   const auto& [job, system, strategy] = setting;
   const double layers = share.all_layers();
-  Cost total;
-  const double cores = system.scale_out().core_share;
+  const double one_layer = 1.0 / std::max(1.0, layers);
+  GradientTransfers transfers;
+  // The share `alone` of it has nothing to hide behind.
+  const auto send = [&](Cost& behind, const Cost& cost, double alone) {
+    transfers.open.add(alone, cost);
+    behind.add(1.0 - alone, cost);
+  };
   const StageParameters parameters = stage_parameters(job.model, strategy, share);
   const bool replicas = strategy.replicas() > 1;
   if (replicas && strategy.zero < 3) {
     const CollectiveKind kind =
         strategy.zero >= 1 ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce;
-    const Cost cost =
-        both_kinds(setting, kind, Dimension::data, parameters, sent_gradient_bytes(job));
     const bool hides = strategy.zero >= 1 ? job.framework.hides_sharded_reduction
                                           : job.framework.hides_data_communication;
-    const double alone = hides ? 1.0 / std::max(1.0, layers) : 1.0;
+    const double alone = hides ? one_layer : 1.0;
     if (strategy.zero < 2) {
-      total = alone * cost + beyond(passes.backward, (1.0 - alone) * cost, cores);
+      send(transfers.behind_backward,
+           both_kinds(setting, kind, Dimension::data, parameters, sent_gradient_bytes(job)), alone);
     }
-    total += issue_cost(setting, parameters.total() * sent_gradient_bytes(job));
+    transfers.open += issue_cost(setting, parameters.total() * sent_gradient_bytes(job));
     if (strategy.zero == 1) {
-      total.time += Charges::of(Resource::latency, layers * job.framework.sharded_layer_issue_s);
+      transfers.open.time[Resource::latency] += layers * job.framework.sharded_layer_issue_s;
     }
     if (strategy.zero >= 1) {
-      const Cost gather = both_kinds(setting, CollectiveKind::all_gather, Dimension::data,
-                                     parameters, bytes_of(job.precision.weights));
-      total += job.framework.hides_weight_gather
-                   ? alone * gather + beyond(passes.forward, (1.0 - alone) * gather, cores)
-                   : gather;
+      send(transfers.behind_forward,
+           both_kinds(setting, CollectiveKind::all_gather, Dimension::data, parameters,
+                      bytes_of(job.precision.weights)),
+           job.framework.hides_weight_gather ? alone : 1.0);
     }
   } else if (replicas && strategy.shard_group > 0) {
     const double shards = state_shards(strategy).dense;
-    const Cost reduce =
-        collective_among(system, strategy, CollectiveKind::all_reduce, Dimension::shard_replica,
-                         parameters.dense / shards * sent_gradient_bytes(job));
-    const double alone = job.framework.hides_data_communication ? 1.0 / std::max(1.0, layers) : 1.0;
-    total += alone * reduce + beyond(passes.backward, (1.0 - alone) * reduce, cores);
+    send(transfers.behind_backward,
+         collective_among(system, strategy, CollectiveKind::all_reduce, Dimension::shard_replica,
+                          parameters.dense / shards * sent_gradient_bytes(job)),
+         job.framework.hides_data_communication ? one_layer : 1.0);
   }
   if (job.model.tied_embeddings && strategy.pipeline_parallel > 1) {
-    total += tied_table(setting);
+    transfers.open += tied_table(setting);
   }
+  return transfers;
+}
+
+Cost exposed(const GradientTransfers& transfers, const PassTimes& passes, double core_share) {
+  Cost total = transfers.open;
+  total += beyond(passes.forward, transfers.behind_forward, core_share);
+  total += beyond(passes.backward, transfers.behind_backward, core_share);
   return total;
 }
 
@@ -171,58 +179,46 @@ double prepared_weights_bytes(const Setting& setting, StageShare share) {
   return bytes * stage_parameters(setting.job.model, setting.strategy, share).total();
 }
 
-// Of a stage, what the optimizer updates, and the bytes of gradients that it clears after it.
-struct Updated {
-  double own = 0.0;
-  double cleared_bytes = 0.0;
-};
-
-Updated updated_of(const Setting& setting, const StageShare& share) {
-  const StageParameters parameters = stage_parameters(setting.job.model, setting.strategy, share);
-  const double own = own_parameters(parameters, state_shards(setting.strategy));
-  const double cleared = setting.strategy.zero >= 2 ? own : parameters.total();
-  return {own, cleared * bytes_of(setting.job.precision.gradients)};
-}
-
 // Adam streams its shard: reads gradient, master weight and two moments, writes the last three and
 // the stored weight; before it, the gradients are read for the norm and cleared after. Where the
 // states live in host memory, gradients go there and weights come back.
-double moved_bytes(const Setting& setting, const StageShare& share, const Updated& updated) {
+OptimizerWork optimizer_work(const Setting& setting, const StageShare& share) {
   const auto& [job, system, strategy] = setting;
-  const double own = updated.own;
+  const StageParameters parameters = stage_parameters(job.model, strategy, share);
+  const double own = own_parameters(parameters, state_shards(strategy));
   const double gradient = bytes_of(job.precision.gradients);
   const double weight = bytes_of(job.precision.weights);
+  OptimizerWork work;
+  work.updated = own;
+  work.cleared_bytes = (strategy.zero >= 2 ? own : parameters.total()) * gradient;
   if (strategy.offload_optimizer) {
-    return own * (gradient + weight);
+    work.moved_bytes = own * (gradient + weight);
+    return work;
   }
   const double states =
       bytes_of(job.precision.master_weights) + 2.0 * bytes_of(job.precision.moments);
-  return own * job.framework.optimizer_passes * (gradient + 2.0 * states + weight + gradient) +
-         updated.cleared_bytes + prepared_weights_bytes(setting, share);
+  work.moved_bytes =
+      own * job.framework.optimizer_passes * (gradient + 2.0 * states + weight + gradient) +
+      work.cleared_bytes + prepared_weights_bytes(setting, share);
+  return work;
 }
 
-double optimizer_bytes(const Setting& setting, const StageShare& share) {
-  return moved_bytes(setting, share, updated_of(setting, share));
-}
-
-Charges optimizer_time(const Setting& setting, double bytes) {
+Charges optimizer_time(const Setting& setting, double moved_bytes) {
   const technology::Device& device = setting.system.device;
   return setting.strategy.offload_optimizer
-             ? Charges::of(Resource::host, bytes / device.host_bandwidth.si())
+             ? Charges::of(Resource::host, moved_bytes / device.host_bandwidth.si())
              : Charges::of(Resource::dram,
-                           bytes / (device.dram.bandwidth.si() * device.dram.sustained));
+                           moved_bytes / (device.dram.bandwidth.si() * device.dram.sustained));
 }
 
-Cost optimizer_cost(const Setting& setting, const StageShare& share) {
-  const Updated updated = updated_of(setting, share);
-  const double bytes = moved_bytes(setting, share, updated);
+Cost optimizer_cost(const Setting& setting, const OptimizerWork& work) {
   Cost cost;
-  cost.time = optimizer_time(setting, bytes);
-  cost.work[Amount::dram_bytes] = bytes;
+  cost.time = optimizer_time(setting, work.moved_bytes);
+  cost.work[Amount::dram_bytes] = work.moved_bytes;
   if (setting.strategy.offload_optimizer) {
-    cost.work[Amount::dram_bytes] += updated.cleared_bytes;
+    cost.work[Amount::dram_bytes] += work.cleared_bytes;
   } else {
-    cost.work[Amount::vector_flop] = updated.own * 16.0;
+    cost.work[Amount::vector_flop] = work.updated * 16.0;
   }
   return cost;
 }

@@ -47,18 +47,30 @@ WeightTransfers weight_transfers(const Setting& setting, const StageShare& share
 // What they add to the passes, beside which they take this share of the cores.
 PassTransfers exposed(const WeightTransfers& transfers, const PassTimes& passes, double core_share);
 
-// Once a step, of one stage, whose passes of a micro-batch take `passes`: gradients are reduced
-// bucket by bucket behind the last backward pass, updated weights gathered behind the next forward
-// pass, and copies of tied embeddings kept equal. With hybrid sharding the shards are reduced among
-// groups, layer by layer behind the same pass (arXiv:2304.11277, section 3.2.2).
-Cost gradient_communication(const Setting& setting, const StageShare& share,
-                            const PassTimes& passes);
+// Once a step, of one stage: gradients are reduced bucket by bucket behind the last backward pass,
+// updated weights gathered behind the next forward pass, and copies of tied embeddings kept equal.
+// With hybrid sharding the shards are reduced among groups, layer by layer behind the same pass
+// (arXiv:2304.11277, section 3.2.2). No clock of the device changes it.
+struct GradientTransfers {
+  Cost open;  // what there is nothing to hide behind
+  Cost behind_forward;
+  Cost behind_backward;
+};
+GradientTransfers gradient_transfers(const Setting& setting, const StageShare& share);
 
-// Adam over the device's shard: what it moves to and from DRAM, or where its states live there,
-// between the device and its host. Of the system, this depends on the layouts that its matrix units
+// What they add to a step, beside whose passes they take this share of the cores.
+Cost exposed(const GradientTransfers& transfers, const PassTimes& passes, double core_share);
+
+// Adam over the device's shard. Of the system, this depends on the layouts that its matrix units
 // take only.
-double optimizer_bytes(const Setting& setting, const StageShare& share);
-Charges optimizer_time(const Setting& setting, double bytes);
-Cost optimizer_cost(const Setting& setting, const StageShare& share);
+struct OptimizerWork {
+  double updated = 0.0;        // parameters
+  double cleared_bytes = 0.0;  // of gradients, after it
+  // To and from DRAM, or where its states live there, between the device and its host.
+  double moved_bytes = 0.0;
+};
+OptimizerWork optimizer_work(const Setting& setting, const StageShare& share);
+Charges optimizer_time(const Setting& setting, double moved_bytes);
+Cost optimizer_cost(const Setting& setting, const OptimizerWork& work);
 
 }  // namespace scalesweep::estimator

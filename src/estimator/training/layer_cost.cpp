@@ -313,8 +313,12 @@ BlockCost layer_block(const BlockSetting& set, LayerKind kind, Mixer mixer) {
 
 // The mean of the layers of a kind.
 BlockCost layer_block(const BlockSetting& set, LayerKind kind) {
+  const workload::LayerVariants variants(set.job.model, kind);
   BlockCost mean;
-  for (const workload::LayerVariant& variant : workload::LayerVariants(set.job.model, kind)) {
+  for (const workload::LayerVariant& variant : variants) {
+    if (variant.share == 1.0) {
+      return layer_block(set, variant.kind, variant.mixer);
+    }
     mean.add(variant.share, layer_block(set, variant.kind, variant.mixer));
   }
   return mean;
@@ -461,7 +465,6 @@ LayerCosts layer_costs(const Setting& setting) {
 }
 
 LayerCosts layer_costs(const Setting& setting, const BlockRates& rates, KernelMemo& memo) {
-  const TrainingJob& job = setting.job;
   const BlockSetting set(setting, rates, memo);
   LayerCosts costs;
   costs.layer = layer_block(set, LayerKind::dense);
@@ -474,12 +477,50 @@ LayerCosts layer_costs(const Setting& setting, const BlockRates& rates, KernelMe
   if (setting.strategy.tensor_parallel > 1) {
     add_edge_communication(costs, set);
   }
-  if (job.model.prediction_layers > 0) {
+  if (setting.job.model.prediction_layers > 0) {
     costs.prediction = edge_block(BlockName::Part::prediction, set);
     costs.prediction += costs.last_layer();
     costs.prediction += costs.head;
   }
   return costs;
+}
+
+Cost pass_cost(const Setting& setting, const BlockRates& rates, KernelMemo& memo) {
+  const workload::TransformerModel& model = setting.job.model;
+  const BlockSetting set(setting, rates, memo);
+  Cost pass;
+  const auto add = [&](LayerKind kind, double layers) {
+    if (layers > 0.0) {
+      const BlockCost block = layer_block(set, kind);
+      pass.add(layers, block.forward.total());
+      pass.add(layers, block.backward.total());
+    }
+  };
+  const auto experts = static_cast<double>(model.expert_layers());
+  add(LayerKind::dense, static_cast<double>(model.layers) - experts);
+  add(LayerKind::experts, experts);
+  return pass;
+}
+
+bool same_layers(const parallel::Strategy& strategy, const technology::System& a,
+                 const technology::System& b) {
+  if (a.domain_level != b.domain_level || !(a.device == b.device)) {
+    return false;
+  }
+  std::size_t reached = a.domain_level;  // the cores that transfers take are those of its kernels
+  const parallel::Levels levels_of_a = levels_of(a);
+  const parallel::Levels levels_of_b = levels_of(b);
+  for (const Dimension dimension :
+       {Dimension::tensor, Dimension::context, Dimension::expert_exchange}) {
+    const parallel::Group group = parallel::group_of(strategy, dimension, levels_of_a);
+    if (!(group == parallel::group_of(strategy, dimension, levels_of_b))) {
+      return false;
+    }
+    reached = std::max(reached, group.widest());
+  }
+  return std::min(a.levels.size(), b.levels.size()) > reached &&
+         std::equal(a.levels.begin(), a.levels.begin() + static_cast<std::ptrdiff_t>(reached) + 1,
+                    b.levels.begin());
 }
 
 }  // namespace scalesweep::estimator

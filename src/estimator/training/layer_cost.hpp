@@ -107,6 +107,15 @@ LayerCosts layer_costs(const Setting& setting);
 // decides on its operators, of any system.
 LayerCosts layer_costs(const Setting& setting, const BlockRates& rates, KernelMemo& memo);
 
+// Of one device, one micro-batch: forward and backward passes of all layers of the model, with what
+// they communicate.
+Cost pass_cost(const Setting& setting, const BlockRates& rates, KernelMemo& memo);
+
+// Whether layers cost the same on both systems: the device is the same, and so are the levels of
+// the network that groups of a layer reach.
+bool same_layers(const parallel::Strategy& strategy, const technology::System& a,
+                 const technology::System& b);
+
 BlockRates block_rates(const TrainingJob& job, const technology::System& system);
 
 // What sums of kernels are looked up by, of the strategy of a setting.

@@ -1,10 +1,8 @@
 #include "estimator/training/training.hpp"
 
 #include <algorithm>
-#include <deque>
-#include <map>
-#include <optional>
-#include <tuple>
+#include <array>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -12,241 +10,21 @@
 #include "estimator/parts/power/envelope_bounds.hpp"
 #include "estimator/parts/power/power_limit.hpp"
 #include "estimator/training/bounds/bound.hpp"
-#include "estimator/training/layer_cost.hpp"
+#include "estimator/training/memo/clocked_layers.hpp"
+#include "estimator/training/memo/strategies.hpp"
 #include "estimator/training/memory.hpp"
 #include "estimator/training/step.hpp"
-#include "estimator/training/strategies.hpp"
+#include "estimator/traits.hpp"
 
 namespace scalesweep::estimator {
 namespace {
 
-// A system at the clocks that were tried.
-class Clocks {
- public:
-  struct Clocked {
-    technology::System system;
-    BlockRates rates;
-  };
-
-  Clocks(const TrainingJob& job, const technology::System& system)
-      : job_(job), full_{system, block_rates(job, system)} {}
-
-  const Clocked& at(int step) {
-    if (step == 0) {
-      return full_;
-    }
-    auto found = slower_.find(step);
-    if (found == slower_.end()) {
-      technology::System system = at_clock_step(full_.system, step);
-      BlockRates rates = block_rates(job_, system);
-      found = slower_.emplace(step, Clocked{std::move(system), std::move(rates)}).first;
-    }
-    return found->second;
-  }
-  const technology::System& full() const { return full_.system; }
-
- private:
-  const TrainingJob& job_;
-  Clocked full_;
-  std::map<int, Clocked> slower_;  // nodes stay where they are
-};
-
-// Of a device between its waits: forward and backward passes of the model's layers with what they
-// communicate. They last longer than a power limit takes to act, so that they set the clock;
-// waiting for other stages, gradients and the optimizer take less.
-Cost pass_cost(const TrainingJob& job, const LayerCosts& costs) {
-  const auto of = [](const BlockCost& block) {
-    return block.forward.total() + block.backward.total();
-  };
-  const auto experts = static_cast<double>(job.model.expert_layers());
-  Cost pass = (static_cast<double>(job.model.layers) - experts) * of(costs.layer);
-  pass += experts * of(costs.expert_layer);
-  return pass;
-}
-
-// What strategies of a job on a system have in common; all of it outlives what refers to it.
-struct Common {
-  const TrainingJob& job;
-  Clocks& clocks;
-  KernelMemo& kernels;
-};
-
-// The layer costs of strategies that share them, at the clocks that were tried.
-class ClockedLayers {
- public:
-  // `strategy`: any of those.
-  ClockedLayers(const Common& common, const parallel::Strategy& strategy)
-      : common_(common), strategy_(strategy), key_(layer_key(strategy)) {}
-
-  std::uint32_t number = 0;  // KnownStrategy::layers, where that is known
-
-  const parallel::Strategy& key() const { return key_; }
-  const SavedLayers& saved() {
-    if (!saved_) {
-      saved_ = saved_layers({common_.job, common_.clocks.full(), strategy_});
-    }
-    return *saved_;
-  }
-  const Common& common() const { return common_; }
-
-  // What layers cost at a clock. Computed once it is asked for: where nothing fits it never is.
-  const LayerCosts& costs(int step) {
-    auto found = costs_.find(step);
-    if (found == costs_.end()) {
-      if (costs_.size() >= most_clocks) {
-        costs_.clear();
-      }
-      const Clocks::Clocked& clocked = common_.clocks.at(step);
-      found = costs_
-                  .emplace(step, layer_costs({common_.job, clocked.system, strategy_},
-                                             clocked.rates, common_.kernels))
-                  .first;
-    }
-    return found->second;
-  }
-
-  // What one device spends for one micro-batch on the passes of all layers.
-  Cost pass(int step) {
-    if (step > 0) {
-      return pass_cost(common_.job, costs(step));
-    }
-    if (!full_pass_) {
-      full_pass_ = pass_cost(common_.job, costs(0));
-    }
-    return *full_pass_;
-  }
-  double pass_power_w(int step) { return power_of_w(common_.clocks.at(step).system, pass(step)); }
-
-  // Whether the full clock is too fast for the passes.
-  bool slows_down() {
-    if (!full_w_) {
-      full_w_ = pass_power_w(0);
-    }
-    return exceeds_power(*full_w_, common_.clocks.full().device);
-  }
-
-  // Where the passes keep within the power limit.
-  int pass_step() {
-    if (!pass_step_) {
-      const technology::System& full = common_.clocks.full();
-      pass_step_ = 0;
-      if (slows_down()) {
-        pass_step_ = settled_clock_step(
-            full.device.thermal_design_power.si(), 0, *full_w_,
-            [&](int step) { return pass_power_w(step); }, expected_clock_step(full, pass(0)));
-      }
-    }
-    return *pass_step_;
-  }
-
-  // A clock that the passes settle at or below, and near it: of a coarse grid, where other systems
-  // with the same device have asked what kernels take.
-  int near_step() {
-    if (pass_step_) {
-      return *pass_step_;
-    }
-    if (!near_step_) {
-      near_step_ = near_clock_step(common_.clocks.full(), pass(0),
-                                   [&](int step) { return pass_power_w(step); });
-    }
-    return *near_step_;
-  }
-
-  // Recomputed as the strategy says.
-  const UnitTimes& units(const parallel::Strategy& strategy, int step) {
-    const std::tuple policy = {step, strategy.recompute, strategy.recompute_every};
-    for (const auto& [known, units] : units_) {
-      if (known == policy) {
-        return units;
-      }
-    }
-    const Setting setting = {common_.job, common_.clocks.at(step).system, strategy};
-    return units_.emplace_back(policy, unit_times(setting, costs(step))).second;
-  }
-
-  // Of one way between the stages of the strategy. Groups of stages lie where the numbers of stages
-  // and of replicas put them.
-  double transfer_s(const Setting& setting) {
-    const std::pair place = {setting.strategy.pipeline_parallel, setting.strategy.data_parallel};
-    for (const auto& [known, s] : transfers_) {
-      if (known == place) {
-        return s;
-      }
-    }
-    return transfers_.emplace_back(place, estimator::transfer_s(setting)).second;
-  }
-
- private:
-  static constexpr std::size_t most_clocks = 256;
-
-  Common common_;
-  parallel::Strategy strategy_;
-  parallel::Strategy key_;
-  std::optional<SavedLayers> saved_;
-  std::optional<Cost> full_pass_;
-  std::optional<double> full_w_;
-  std::optional<int> pass_step_;
-  std::optional<int> near_step_;
-  std::map<int, LayerCosts> costs_;
-  std::vector<std::pair<std::tuple<int, parallel::Recompute, std::int32_t>, UnitTimes>> units_;
-  std::vector<std::pair<std::pair<std::int32_t, std::int32_t>, double>> transfers_;
-};
-
-// The layers of the strategies that were asked for last. Strategies that share them are neighbours
-// in the enumeration, and the best ones of a search have some kinds: the memory is constant.
-class LastLayers {
- public:
-  explicit LastLayers(const Common& common) : common_(common) {}
-
-  // Of strategies that JobStrategies gives this number.
-  ClockedLayers& of(const parallel::Strategy& strategy, std::uint32_t number) {
-    for (ClockedLayers& layers : last_) {
-      if (layers.number == number) {
-        return layers;
-      }
-    }
-    ClockedLayers& layers = of(strategy);
-    layers.number = number;
-    return layers;
-  }
-
-  ClockedLayers& of(const parallel::Strategy& strategy) {
-    const parallel::Strategy key = layer_key(strategy);
-    const auto found = std::find_if(last_.begin(), last_.end(),
-                                    [&](const ClockedLayers& l) { return l.key() == key; });
-    if (found != last_.end()) {
-      return *found;
-    }
-    if (last_.size() == most) {
-      last_.pop_back();
-    }
-    return last_.emplace_front(common_, strategy);
-  }
-
- private:
-  static constexpr std::size_t most = 32;
-
-  Common common_;
-  std::deque<ClockedLayers> last_;
-};
-
-// No clock changes it.
-MemoryUse memory_of(ClockedLayers& layers, const parallel::Strategy& strategy) {
-  const TrainingJob& job = layers.common().job;
-  return peak_memory(job, strategy, layers.saved(),
-                     stage_shares(job.model, strategy, job.framework.stage_balance));
-}
-
-TrainingEstimate estimate_with(ClockedLayers& layers, const parallel::Strategy& strategy,
-                               const MemoryUse& memory) {
-  const Common& common = layers.common();
-  const auto at = [&](int step) {
-    return compose({common.job, common.clocks.at(step).system, strategy}, layers.costs(step),
-                   memory);
-  };
+// `at(step)` composes the estimate at a clock.
+template <typename At>
+TrainingEstimate at_settled_clock(ClockedLayers& layers, const technology::Device& device,
+                                  const At& at) {
   int step = layers.pass_step();
   TrainingEstimate estimate = at(step);
-  const technology::Device& device = common.clocks.full().device;
   // Rare: what hides behind the passes takes the average of the step beyond the limit.
   if (exceeds_power(estimate.device_power_w, device) && step < slowest_clock_step) {
     step = settled_clock_step(device.thermal_design_power.si(), step, estimate.device_power_w,
@@ -258,6 +36,38 @@ TrainingEstimate estimate_with(ClockedLayers& layers, const parallel::Strategy& 
     estimate.clock_fraction = clock_fraction(step);
     estimate.model_flop_utilization *= estimate.clock_fraction;  // of the peak at the full clock
   }
+  return estimate;
+}
+
+void add_uncertainty(TrainingEstimate& estimate, const Setting& setting) {
+  const technology::Uncertainty& uncertainty = setting.job.uncertainty;
+  estimate.traits = traits_of(setting);
+  estimate.least_known = technology::least_known(uncertainty, estimate.traits);
+  estimate.relative_uncertainty = technology::relative_uncertainty(
+      uncertainty, static_cast<double>(setting.strategy.devices()), estimate.traits);
+}
+
+// Everything from the beginning, but for kernels that are known.
+TrainingEstimate estimate_plainly(const std::shared_ptr<ClockedJob>& on, KernelMemo& kernels,
+                                  const parallel::Strategy& strategy) {
+  ClockedLayers layers(on, kernels, strategy);
+  const TrainingJob& job = on->job();
+  const StageShares shares = stage_shares(job.model, strategy, job.framework.stage_balance);
+  const StageShare& fullest = fullest_stage(job.model, strategy, shares);
+  const Setting full = on->setting(strategy, 0);
+  const MemoryUse memory = peak_memory(job, strategy, saved_layers(full), shares);
+  const double flop = model_flop(job);
+  const double late = straggling(job.framework.step_jitter, strategy.devices());
+  TrainingEstimate estimate = at_settled_clock(layers, full.system.device, [&](int step) {
+    const Setting setting = on->setting(strategy, step);
+    Stages stages;
+    set_stages(stages, setting, layers.costs(step), layers.units(strategy, step), shares);
+    return compose(setting,
+                   {stages, pipeline_transfer(setting), gradient_transfers(setting, fullest),
+                    optimizer_work(setting, fullest), late},
+                   memory, flop);
+  });
+  add_uncertainty(estimate, full);
   return estimate;
 }
 
@@ -276,10 +86,62 @@ TrainingEstimate estimate_training(const Setting& setting) {
                         strategy.micro_batches ==
                     job.global_batch);
   KernelMemo kernels;
-  Clocks clocks(job, system);
-  ClockedLayers layers({job, clocks, kernels}, strategy);
-  return estimate_with(layers, strategy, memory_of(layers, strategy));
+  return estimate_plainly(std::make_shared<ClockedJob>(job, system), kernels, strategy);
 }
+
+namespace {
+
+// Values that were asked for last. Strategies that share them are mostly neighbours: two that meet
+// at a place take turns, and the memory is constant.
+template <typename Value, std::size_t places>
+class LastValues {
+ public:
+  // Of the strategies with a number, of a system, at a clock.
+  struct Key {
+    std::uint32_t number = 0;
+    int step = 0;
+    std::uint64_t system = 0;
+    friend bool operator==(const Key&, const Key&) = default;
+  };
+
+  template <typename Set>
+  const Value& at(const Key& key, const Set& set) {
+    Place& place = places_[key.number % places];
+    if (!(place.key == key)) {
+      set(place.value);
+      place.key = key;
+    }
+    return place.value;
+  }
+
+ private:
+  struct Place {
+    Key key;
+    Value value;
+  };
+  std::vector<Place> places_ = std::vector<Place>(places);
+};
+
+// What an error bar is of traits that many estimates have.
+class ErrorBar {
+ public:
+  void add_to(TrainingEstimate& estimate, const Setting& setting) {
+    const technology::Traits traits = traits_of(setting);
+    if (traits != last_.traits || setting.strategy.devices() != devices_) {
+      add_uncertainty(last_, setting);
+      devices_ = setting.strategy.devices();
+    }
+    estimate.traits = last_.traits;
+    estimate.least_known = last_.least_known;
+    estimate.relative_uncertainty = last_.relative_uncertainty;
+  }
+
+ private:
+  TrainingEstimate last_;
+  std::int64_t devices_ = 0;
+};
+
+}  // namespace
 
 // What estimators of the same job share; all of one thread.
 struct SharedMemo {
@@ -287,49 +149,93 @@ struct SharedMemo {
 
   JobStrategies strategies;
   KernelMemo kernels;
+  KnownLayers layers{kernels};
+  LastValues<Stages, 64> stages;
+  LastValues<GradientTransfers, 256> gradients;
   Survey survey;
+  std::uint64_t systems = 0;  // so many were there
 };
 
 struct TrainingEstimator::Memo {
   Memo(TrainingJob own_job, const technology::System& system, const Memo* before)
-      : job(std::move(own_job)),
-        shared(before != nullptr && before->shared->strategies.hold_for(job, system)
+      : on(std::make_shared<ClockedJob>(std::move(own_job), system)),
+        shared(before != nullptr && before->shared->strategies.hold_for(on->job(), system)
                    ? before->shared
-                   : std::make_shared<SharedMemo>(job, system)),
-        clocks(job, system),
-        layers({job, clocks, shared->kernels}),
-        flop(model_flop(job)) {}
+                   : std::make_shared<SharedMemo>(on->job(), system)),
+        flop(model_flop(on->job())),
+        number(++shared->systems) {}
 
-  // A strategy that fits, with what it shares with others.
+  // A strategy with what it shares with others.
   struct Fitting {
     const parallel::Strategy& strategy;
     const KnownStrategy& known;
     ClockedLayers& layers;
   };
   Fitting fitting(std::span<const parallel::Strategy> strategies, std::size_t index) {
-    const KnownStrategy& known = shared->strategies.at(strategies, index, clocks.full());
-    return {strategies[index], known, layers.of(strategies[index], known.layers)};
+    const KnownStrategy& known = shared->strategies.at(strategies, index, on->full());
+    return {strategies[index], known, shared->layers.of(known.layers, strategies[index], on)};
+  }
+
+  // Of a micro-batch on each stage, at a clock.
+  const Stages& stages_of(const Fitting& of, int step) {
+    return shared->stages.at({of.known.stages, step, number}, [&](Stages& value) {
+      set_stages(value, on->setting(of.strategy, step), of.layers.costs(step),
+                 of.layers.units(of.strategy, step), shared->strategies.shares(of.known));
+    });
+  }
+
+  // The same at all clocks.
+  const GradientTransfers& gradients_of(const Fitting& of) {
+    return shared->gradients.at({of.known.gradients, 0, number}, [&](GradientTransfers& value) {
+      const StageShares& shares = shared->strategies.shares(of.known);
+      value = gradient_transfers(on->setting(of.strategy, 0),
+                                 fullest_stage(on->job().model, of.strategy, shares));
+    });
+  }
+
+  TrainingEstimate estimate(const Fitting& of) {
+    const GradientTransfers& sent = gradients_of(of);
+    const Cost& transfer = of.layers.transfer(of.strategy);
+    const double late = straggling_of(of.strategy);
+    TrainingEstimate estimate = at_settled_clock(of.layers, on->full().device, [&](int step) {
+      return compose(on->setting(of.strategy, step),
+                     {stages_of(of, step), transfer, sent, of.known.optimizer, late},
+                     of.known.memory, flop);
+    });
+    error_bar.add_to(estimate, on->setting(of.strategy, 0));
+    return estimate;
+  }
+
+  // Of the devices of the last strategy: nearly all have as many.
+  double straggling_of(const parallel::Strategy& strategy) {
+    if (strategy.devices() != last_devices) {
+      last_devices = strategy.devices();
+      last_straggling = straggling(on->job().framework.step_jitter, last_devices);
+    }
+    return last_straggling;
   }
 
   double least_step_s(const Fitting& of, int step, double slower_passes_s = 0.0) {
-    const Setting setting = {job, clocks.at(step).system, of.strategy};
     return estimator::least_step_s(
-        setting, of.layers.units(of.strategy, step), shared->strategies.shares(of.known),
-        of.layers.transfer_s(setting), of.known.optimizer_bytes, slower_passes_s);
+        on->setting(of.strategy, step), of.layers.times(of.strategy, step),
+        shared->strategies.shares(of.known), of.layers.transfer(of.strategy).time.total_s(),
+        of.known.optimizer.moved_bytes, slower_passes_s);
   }
 
   void set_least(const parallel::Strategy& strategy, double step_s, double energy_j) {
-    const Setting setting = {job, clocks.full(), strategy};
+    const Setting setting = on->setting(strategy, 0);
     least.step = Charges::of(Resource::tensor_compute, step_s);
     least.energy.tensor_j = energy_j;
     least.model_flop_utilization = utilization(flop, setting, setting.system.device, step_s);
   }
 
-  TrainingJob job;
+  std::shared_ptr<ClockedJob> on;
   std::shared_ptr<SharedMemo> shared;
-  Clocks clocks;
-  LastLayers layers;
   double flop;
+  std::uint64_t number;  // of this system
+  ErrorBar error_bar;
+  std::int64_t last_devices = 0;
+  double last_straggling = 0.0;
   TrainingEstimate least;
 };
 
@@ -343,21 +249,25 @@ TrainingEstimator::TrainingEstimator(TrainingEstimator&&) noexcept = default;
 TrainingEstimator& TrainingEstimator::operator=(TrainingEstimator&&) noexcept = default;
 
 TrainingEstimate TrainingEstimator::operator()(const parallel::Strategy& strategy) {
-  ClockedLayers& layers = memo_->layers.of(strategy);
-  return estimate_with(layers, strategy, memory_of(layers, strategy));
+  return estimate_plainly(memo_->on, memo_->shared->kernels, strategy);
 }
 
-TrainingEstimate TrainingEstimator::if_fits(const parallel::Strategy& strategy) {
-  ClockedLayers& layers = memo_->layers.of(strategy);
-  const MemoryUse memory = memory_of(layers, strategy);
-  TrainingEstimate estimate = of_memory(memory, memo_->clocks.full().device);
-  return estimate.verdict == Verdict::fits ? estimate_with(layers, strategy, memory) : estimate;
+TrainingEstimate TrainingEstimator::operator()(std::span<const parallel::Strategy> strategies,
+                                               std::size_t index) {
+  return memo_->estimate(memo_->fitting(strategies, index));
+}
+
+TrainingEstimate TrainingEstimator::if_fits(std::span<const parallel::Strategy> strategies,
+                                            std::size_t index) {
+  const TrainingEstimate& settled = settle(strategies, index);
+  return settled.verdict == Verdict::fits ? (*this)(strategies, index)
+                                          : of_memory(settled.memory, memo_->on->full().device);
 }
 
 const TrainingEstimate& TrainingEstimator::settle(std::span<const parallel::Strategy> strategies,
                                                   std::size_t index) {
   TrainingEstimate& least = memo_->least;
-  const technology::System& full = memo_->clocks.full();
+  const technology::System& full = memo_->on->full();
   least.memory = memo_->shared->strategies.at(strategies, index, full).memory;
   least.verdict = verdict_of(least.memory, full.device);
   return least;
@@ -366,7 +276,7 @@ const TrainingEstimate& TrainingEstimator::settle(std::span<const parallel::Stra
 std::span<const LeastStep> TrainingEstimator::least_steps(
     std::span<const parallel::Strategy> strategies) {
   SharedMemo& shared = *memo_->shared;
-  return shared.survey.of(strategies, memo_->job, memo_->clocks.full(), memo_->clocks.at(0).rates,
+  return shared.survey.of(strategies, memo_->on->job(), memo_->on->full(), memo_->on->at(0).rates,
                           shared.strategies, shared.kernels);
 }
 
@@ -386,7 +296,7 @@ const TrainingEstimate& TrainingEstimator::at_least(std::span<const parallel::St
   const Memo::Fitting of = memo.fitting(strategies, index);
   const int step = closeness == Closeness::near ? of.layers.near_step() : 0;
   const double step_s = memo.least_step_s(of, step);
-  const Setting setting = {memo.job, memo.clocks.at(step).system, of.strategy};
+  const Setting setting = memo.on->setting(of.strategy, step);
   const Cost pass = of.layers.pass(step);
   memo.set_least(of.strategy, step_s,
                  least_energy_j(setting, pass.work, pass.time.total_s(), step_s));
@@ -413,7 +323,7 @@ const TrainingEstimate& TrainingEstimator::at_least(std::span<const parallel::St
   const Cost pass = of.layers.pass(step);
   const double step_s =
       within(envelope) * memo.least_step_s(of, 0, slower_passes_s(of.layers.pass(0), pass));
-  const Setting near = {memo.job, memo.clocks.at(step).system, of.strategy};
+  const Setting near = memo.on->setting(of.strategy, step);
   memo.set_least(of.strategy, step_s, least_energy_j(near, envelope, pass, step_s));
   memo.least.model_flop_utilization /= envelope.least_peak;
   return memo.least;

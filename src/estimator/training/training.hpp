@@ -22,9 +22,9 @@ namespace scalesweep::estimator {
 // The plain path: everything from the beginning. The oracle of the factored one.
 TrainingEstimate estimate_training(const Setting& setting);
 
-// The factored path: what depends on parallel::layer_key and the clock is computed once and reused.
-// Same bits as the plain path. One per thread; holds a bounded
-// memo.
+// The factored path: what layers cost, stages take and replicas send is computed once for all
+// strategies that share it, and what no device decides once for all systems. Same bits as the plain
+// path. One per thread; holds a bounded memo.
 class TrainingEstimator {
  public:
   // `before`: one of another system, whose memo is used as far as it holds here; may be null.
@@ -34,12 +34,16 @@ class TrainingEstimator {
   TrainingEstimator(TrainingEstimator&&) noexcept;
   TrainingEstimator& operator=(TrainingEstimator&&) noexcept;
 
+  // Of a single strategy.
   TrainingEstimate operator()(const parallel::Strategy& strategy);
-  // The same of a strategy that fits. Of another there is only the verdict and the memory, which
-  // takes a fraction of the time.
-  TrainingEstimate if_fits(const parallel::Strategy& strategy);
-  // The memory of strategies[index], which decides whether it fits; nothing else is estimated. This
-  // and what the next three give holds until the next call; `strategies` must stay where it is.
+  // Of strategies[index], one of many: `strategies` must stay where it is and what it is, here and
+  // below.
+  TrainingEstimate operator()(std::span<const parallel::Strategy> strategies, std::size_t index);
+  // The same where it fits. Of another there is only the verdict and the memory, which takes a
+  // fraction of the time.
+  TrainingEstimate if_fits(std::span<const parallel::Strategy> strategies, std::size_t index);
+  // The memory, which decides whether it fits; nothing else is estimated. This and what the next
+  // three give holds until the next call.
   const TrainingEstimate& settle(std::span<const parallel::Strategy> strategies, std::size_t index);
   // Of all that fit, what no network makes less; the fastest first.
   std::span<const LeastStep> least_steps(std::span<const parallel::Strategy> strategies);

@@ -25,13 +25,18 @@ constexpr std::pair<const char*, reduce::OctaveBins> others[] = {
 Distributions::Distributions(const store::Schema& schema)
     : status_column_(column_named(schema, "status")) {
   const std::size_t time = status_column_ + 1;
-  quantities_.push_back({time, time_bins, schema[time]});
+  quantities_.push_back({time, 0, time_bins, schema[time]});
+  const auto figures =
+      schema.begin() + static_cast<std::ptrdiff_t>(column_named(schema, "bottleneck"));
   for (const auto& [name, bins] : others) {
     const std::string wanted = name;
     const auto found = std::find_if(schema.begin(), schema.end(),
                                     [&](const store::Column& c) { return c.name == wanted; });
     if (found != schema.end()) {
-      quantities_.push_back({static_cast<std::size_t>(found - schema.begin()), bins, *found});
+      const auto figure = std::count_if(
+          figures, found, [](const store::Column& c) { return c.type == store::ColumnType::f32; });
+      quantities_.push_back({static_cast<std::size_t>(found - schema.begin()),
+                             static_cast<std::size_t>(figure), bins, *found});
     }
   }
 }
@@ -61,6 +66,22 @@ void Distributions::add(const store::Table& rows, std::size_t first_row, std::si
           ++counts[begin + bin];
         }
       }
+    }
+    begin += bins;
+  }
+}
+
+// Figures as columns hold them.
+void Distributions::add(const EstimateRow& row, std::size_t statuses, store::Counts& counts) const {
+  std::size_t begin = statuses;
+  for (const Quantity& quantity : quantities_) {
+    const std::size_t bins = reduce::bin_count(quantity.bins);
+    const double value =
+        &quantity == &quantities_.front()
+            ? row.time_s
+            : static_cast<double>(static_cast<float>(row.figures[quantity.figure]));
+    if (const std::size_t bin = reduce::bin_of(quantity.bins, value); bin < bins) {
+      ++counts[begin + bin];
     }
     begin += bins;
   }

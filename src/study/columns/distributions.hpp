@@ -8,6 +8,7 @@
 #include "reduce/histogram.hpp"
 #include "store/read/study_file.hpp"
 #include "store/read/table.hpp"
+#include "study/columns/schema.hpp"
 
 namespace scalesweep::study {
 
@@ -23,10 +24,13 @@ class Distributions {
   // Counts the rows from `first_row` on that are ok. `statuses`: how many counts stand before.
   void add(const store::Table& rows, std::size_t first_row, std::size_t statuses,
            store::Counts& counts) const;
+  // The same of one that is ok, before it is a row.
+  void add(const EstimateRow& row, std::size_t statuses, store::Counts& counts) const;
 
  private:
   struct Quantity {
     std::size_t column = 0;
+    std::size_t figure = 0;  // of an EstimateRow; of all but the time, which comes first
     reduce::OctaveBins bins;
     store::Column described;
   };

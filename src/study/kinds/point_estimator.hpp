@@ -22,6 +22,7 @@ namespace scalesweep::study {
 enum class Rows { feasible, all };
 
 struct RunSearch;
+class RowSieve;
 
 // Ids of a run, and where their rows go.
 struct RunRows {
@@ -35,6 +36,8 @@ struct RunRows {
   StatusTally& tally;
   // Of feasible rows, those that may stay alone are asked for; null: all are.
   RunSearch* search = nullptr;
+  // Of those, which rows may stay; null: all.
+  RowSieve* sieve = nullptr;
 
   // Into the strategies of the run.
   std::size_t place_of(PointId id) const {
@@ -81,8 +84,22 @@ class PointEstimator {
   virtual std::string reason() const = 0;
 };
 
-// `Work` has statuses (a span of KindStatus), Status estimate(strategy, rows), and of the last
-// estimate fill(row, figures), which replaces what the row holds, and nearest(figures): where it is
+// Of strategies[index]. A kind of work may know of one among many what they share.
+template <typename Work>
+Status estimate_of(Work& work, std::span<const parallel::Strategy> strategies, std::size_t index,
+                   Rows rows) {
+  if constexpr (requires { work.estimate(strategies, index, rows); }) {
+    return work.estimate(strategies, index, rows);
+  } else {
+    return work.estimate(strategies[index], rows);
+  }
+}
+
+// Whether a policy may keep the last row.
+bool may_stay(const RunRows& to);
+
+// `Work` has statuses (a span of KindStatus), what estimate_of() asks for, and of the last estimate
+// fill(row, figures), which replaces what the row holds, and nearest(figures): where it is
 // not ok, how near it came (nearest_figure), NaN where no column says. Where only feasible rows are
 // asked for, an estimate that is not ok needs no more than nearest() reads.
 template <typename Work>
@@ -91,13 +108,16 @@ std::size_t append_rows(Work& work, const RunRows& to) {
   for (PointId id = to.ids.first; id < to.ids.last; ++id) {
     const std::size_t index = to.place_of(id);
     const parallel::Strategy& strategy = to.run.strategies[index];
-    const Status status =
-        to.filters.passes(to.run, index) ? work.estimate(strategy, to.rows) : Status::filtered;
+    const Status status = to.filters.passes(to.run, index)
+                              ? estimate_of(work, to.run.strategies, index, to.rows)
+                              : Status::filtered;
     if (has_estimate(status, Work::statuses)) {
       if (to.rows == Rows::all || status == Status::ok) {
         work.fill(to.row, to.figures);
-        to.writer.append_estimate(id, strategy, to.row);
-        ++appended;
+        if (may_stay(to)) {
+          to.writer.append_estimate(id, strategy, to.row);
+          ++appended;
+        }
       }
       if (status != Status::ok) {
         to.came_near(status, work.nearest(to.figures));

@@ -56,8 +56,13 @@ class Training {
   Training(TrainingJob job, const technology::System& system, const Training* before)
       : estimator_(std::move(job), system, before != nullptr ? &before->estimator_ : nullptr) {}
 
-  Status estimate(const parallel::Strategy& strategy, Rows rows) {
-    last_ = rows == Rows::feasible ? estimator_.if_fits(strategy) : estimator_(strategy);
+  Status estimate(const parallel::Strategy& strategy, Rows /*rows*/) {
+    last_ = estimator_(strategy);
+    return status_of(last_.verdict);
+  }
+  Status estimate(std::span<const parallel::Strategy> strategies, std::size_t index, Rows rows) {
+    last_ = rows == Rows::feasible ? estimator_.if_fits(strategies, index)
+                                   : estimator_(strategies, index);
     return status_of(last_.verdict);
   }
   Status settle(std::span<const parallel::Strategy> strategies, std::size_t index) {

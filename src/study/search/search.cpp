@@ -34,9 +34,7 @@ std::optional<ObjectiveSource> source_of(const space::Objective& objective,
     return ObjectiveSource{From::axis, *axis, objective, axes[*axis].values};
   }
   if (objective.column == columns.time.name) {
-    return columns.bounds == Bounds::of_time
-               ? std::optional(ObjectiveSource{From::time, 0, objective})
-               : std::nullopt;
+    return ObjectiveSource{From::time, 0, objective};
   }
   const auto figure =
       std::find_if(columns.figures.begin(), columns.figures.end(),
@@ -45,13 +43,24 @@ std::optional<ObjectiveSource> source_of(const space::Objective& objective,
     return std::nullopt;
   }
   const auto place = static_cast<std::size_t>(figure - columns.figures.begin());
-  const Bounded bounded = place < columns.bounded.size() ? columns.bounded[place] : Bounded::no;
-  if (bounded == Bounded::no) {
-    return std::nullopt;
+  return ObjectiveSource{From::figure, place, objective};
+}
+
+std::optional<ObjectiveSource> bounded_source_of(const space::Objective& objective,
+                                                 const std::vector<space::Axis>& axes,
+                                                 const EstimateColumns& columns) {
+  using From = ObjectiveSource::From;
+  std::optional<ObjectiveSource> source = source_of(objective, axes, columns);
+  if (!source || source->from == From::axis) {
+    return source;
   }
-  ObjectiveSource source = {From::figure, place, objective};
-  source.grows_with_time = bounded == Bounded::yes;
-  return source;
+  if (source->from == From::time) {
+    return columns.bounds == Bounds::of_time ? source : std::nullopt;
+  }
+  const std::size_t place = source->index;
+  const Bounded bounded = place < columns.bounded.size() ? columns.bounded[place] : Bounded::no;
+  source->grows_with_time = bounded == Bounded::yes;
+  return bounded == Bounded::no ? std::nullopt : source;
 }
 
 std::vector<space::Objective> deciding(const space::Keep& keep,
@@ -73,7 +82,7 @@ std::string bounds_problem(const std::string& asked,
           ? "the request rate, throughput, energy, cost and carbon"
           : fmt::format("{} and of throughput, energy, memory, cost and carbon", columns.time.name);
   for (const space::Objective& objective : objectives) {
-    if (!source_of(objective, axes, columns)) {
+    if (!bounded_source_of(objective, axes, columns)) {
       return fmt::format(
           "{} needs a bound of '{}' before it is estimated, and there is none; there are bounds of "
           "{}; leave one of both out",
@@ -92,7 +101,22 @@ std::optional<Search> make_search(const space::Keep& keep,
   }
   std::vector<ObjectiveSource> sources;
   for (const space::Objective& objective : objectives) {
-    sources.push_back(*source_of(objective, axes, columns));
+    sources.push_back(*bounded_source_of(objective, axes, columns));
+  }
+  return Search(keep, std::move(sources), axes);
+}
+
+std::optional<Search> make_sieve(const space::Keep& keep,
+                                 const std::vector<space::Objective>& objectives,
+                                 const std::vector<space::Axis>& axes,
+                                 const EstimateColumns& columns) {
+  std::vector<ObjectiveSource> sources;
+  for (const space::Objective& objective : objectives) {
+    const std::optional<ObjectiveSource> source = source_of(objective, axes, columns);
+    if (!source) {
+      return std::nullopt;
+    }
+    sources.push_back(*source);
   }
   return Search(keep, std::move(sources), axes);
 }

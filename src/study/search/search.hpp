@@ -32,10 +32,14 @@ struct ObjectiveSource {
   bool grows_with_time = true;
 };
 
-// Nothing for a column of which nobody knows bounds.
+// Nothing for a column that no estimate has.
 std::optional<ObjectiveSource> source_of(const space::Objective& objective,
                                          const std::vector<space::Axis>& axes,
                                          const EstimateColumns& columns);
+// Nor for one of which nobody knows bounds.
+std::optional<ObjectiveSource> bounded_source_of(const space::Objective& objective,
+                                                 const std::vector<space::Axis>& axes,
+                                                 const EstimateColumns& columns);
 
 // Those of them that decide which points stay.
 std::vector<space::Objective> deciding(const space::Keep& keep,
@@ -83,6 +87,13 @@ class Search {
   std::vector<std::size_t> group_axes_;
   std::map<std::vector<std::int32_t>, Incumbents> groups_;
 };
+
+// Of points that are estimated before it is known whether they may stay; nothing where an objective
+// is no column of an estimate.
+std::optional<Search> make_sieve(const space::Keep& keep,
+                                 const std::vector<space::Objective>& objectives,
+                                 const std::vector<space::Axis>& axes,
+                                 const EstimateColumns& columns);
 
 // Nothing where there is a bounds_problem().
 std::optional<Search> make_search(const space::Keep& keep,

@@ -191,10 +191,9 @@ class RunSearcher {
   }
 
   void estimate(std::size_t index) {
-    const parallel::Strategy& strategy = strategies_[index];
-    work_.estimate(strategy, Rows::feasible);
-    append_found(work_, to_, to_.ids.first + static_cast<PointId>(index - first_), strategy,
-                 values_);
+    estimate_of(work_, strategies_, index, Rows::feasible);
+    append_found(work_, to_, to_.ids.first + static_cast<PointId>(index - first_),
+                 strategies_[index], values_);
     ++appended_;
   }
 

@@ -69,9 +69,12 @@ void expect_same_bits(const TrainingEstimate& a, const TrainingEstimate& b) {
 
 // As it is where an estimate for `other` has left its layer costs behind.
 void expect_plain_bits(const Example& e, const Strategy& other) {
+  const std::array strategies = {other, e.strategy};
   TrainingEstimator factored(e.job, e.system);
-  factored(other);
-  expect_same_bits(factored(e.strategy), estimate_training({e.job, e.system, e.strategy}));
+  factored(strategies, 0);
+  const TrainingEstimate plain = estimate_training({e.job, e.system, e.strategy});
+  expect_same_bits(factored(strategies, 1), plain);
+  expect_same_bits(factored(e.strategy), plain);
 }
 
 TEST(TrainingProperty, FactoredEqualsPlainToTheBit) {
@@ -107,15 +110,43 @@ TEST(TrainingProperty, FactoredEqualsPlainToTheBitWhateverFieldChanges) {
   }
 }
 
+// As it is where estimates on another system have left their layers behind: with the same device
+// and another network, on all levels or from one on, they are used as far as they hold.
+TEST(TrainingProperty, LayersThatOtherNetworksLeaveBehindDoNotChangeABit) {
+  EXPECT_TRUE(rc::check([] {
+    const Example e = any_example();
+    technology::System other = any_example().system;
+    if (*rc::gen::arbitrary<bool>()) {
+      const std::vector<technology::LinkLevel> links = other.levels;
+      other = e.system;
+      const auto same = *rc::gen::inRange<std::size_t>(0, other.levels.size());
+      for (std::size_t level = same; level < std::min(links.size(), other.levels.size()); ++level) {
+        other.levels[level].link = links[level].link;
+      }
+    }
+    const std::array strategies = {test::any_other_strategy(e), e.strategy};
+    TrainingEstimator before(e.job, other);
+    before(strategies, 0);
+    before(strategies, 1);
+    TrainingEstimator factored(e.job, e.system, &before);
+    const TrainingEstimate plain = estimate_training({e.job, e.system, e.strategy});
+    expect_same_bits(factored(strategies, 1), plain);
+    expect_same_bits(before(strategies, 1), estimate_training({e.job, other, e.strategy}));
+    RC_CLASSIFY(same_layers(e.strategy, e.system, other), "the same layers");
+    RC_CLASSIFY(plain.clock_fraction < 1.0, "limited by power");
+  }));
+}
+
 // Whether what was asked for before has left layer costs behind, or only what layers save.
 TEST(TrainingProperty, WhatDoesNotFitHasItsMemoryAlone) {
   EXPECT_TRUE(rc::check([] {
     Example e = any_example();
     e.system.device.dram.capacity = Bytes::si(log_uniform(1e9, 1e12));
+    const std::array strategies = {test::any_other_strategy(e), e.strategy};
     TrainingEstimator factored(e.job, e.system);
-    factored.if_fits(test::any_other_strategy(e));
-    const TrainingEstimate a = factored.if_fits(e.strategy);
-    const TrainingEstimate b = factored(e.strategy);
+    factored.if_fits(strategies, 0);
+    const TrainingEstimate a = factored.if_fits(strategies, 1);
+    const TrainingEstimate b = factored(strategies, 1);
     if (b.verdict == Verdict::fits) {
       expect_same_bits(a, b);
     } else {
@@ -148,7 +179,7 @@ TEST(TrainingProperty, NoEstimateIsBelowItsBound) {
     factored.at_least(strategies, 0);
     const TrainingEstimate quick = factored.at_least(strategies, 1, Closeness::quick);
     const TrainingEstimate near = factored.at_least(strategies, 1, Closeness::near);
-    const TrainingEstimate b = factored(e.strategy);
+    const TrainingEstimate b = factored(strategies, 1);
     RC_ASSERT(near.verdict == b.verdict);
     expect_same_memory(near, b);
     if (b.verdict == Verdict::fits) {
@@ -178,8 +209,8 @@ TEST(TrainingProperty, NoNetworkMakesAStepShorterThanTheLeast) {
     TrainingEstimator factored(e.job, e.system, &before);
     const std::span<const LeastStep> steps = factored.least_steps(strategies);
     std::size_t fitting = 0;
-    for (const parallel::Strategy& strategy : strategies) {
-      fitting += factored(strategy).verdict == Verdict::fits ? 1 : 0;
+    for (std::size_t i = 0; i < strategies.size(); ++i) {
+      fitting += factored(strategies, i).verdict == Verdict::fits ? 1 : 0;
     }
     RC_ASSERT(steps.size() == fitting);
     double rest_j = std::numeric_limits<double>::infinity();
@@ -190,7 +221,7 @@ TEST(TrainingProperty, NoNetworkMakesAStepShorterThanTheLeast) {
         RC_ASSERT(steps[i - 1].step_s <= steps[i].step_s);
       }
       const TrainingEstimate least = factored.at_least(strategies, steps[i]);
-      const TrainingEstimate b = factored(strategies[steps[i].index]);
+      const TrainingEstimate b = factored(strategies, steps[i].index);
       RC_ASSERT(least.step_time_s() == steps[i].step_s);
       expect_same_memory(least, b);
       expect_not_above(least, b);
@@ -359,8 +390,9 @@ TEST(TrainingProperty, OneDeviceTakesTheSumOfItsKernels) {
     all.layers = static_cast<double>(model.layers) - all.expert_layers;
     all.embedding = all.head = true;
     all.predictions = static_cast<double>(model.prediction_layers);
+    const Setting setting = {e.job, e.system, e.strategy};
     double sum_s = framework.step_overhead_s +
-                   optimizer_cost({e.job, e.system, e.strategy}, all).time.total_s();
+                   optimizer_cost(setting, optimizer_work(setting, all)).time.total_s();
     const auto layers_s = [&](workload::LayerKind kind) {
       double mean_s = 0.0;
       for (const workload::LayerVariant& one : workload::LayerVariants(model, kind)) {

@@ -36,7 +36,12 @@ struct Replicas {
   }
   double parameters() const { return stage_parameters(job.model, strategy, share).total(); }
   Cost once(const Charges& pass = no_cover) const {
-    return gradient_communication({job, system, strategy}, share, {pass, pass});
+    return exposed(gradient_transfers({job, system, strategy}, share), {pass, pass},
+                   system.scale_out().core_share);
+  }
+  Cost optimizer() const {
+    const Setting setting = {job, system, strategy};
+    return optimizer_cost(setting, optimizer_work(setting, share));
   }
   Cost of_weights(const Charges& forward, const Charges& backward) const {
     return exposed(weight_transfers({job, system, strategy}, share), {forward, backward},
@@ -203,10 +208,7 @@ TEST(Optimizer, StreamsItsShardAsOftenAsTheFrameworkDoes) {
   const double parameters = first.parameters();
   // Gradient read twice, weight written, three fp32 states read and written; gradients cleared.
   const double own = parameters / 16.0 * (2.0 * 4.0 + 2.0 + 2.0 * 3.0 * 4.0);
-  const auto traffic = [&] {
-    return optimizer_cost({first.job, first.system, first.strategy}, first.share)
-        .work[Amount::dram_bytes];
-  };
+  const auto traffic = [&] { return first.optimizer().work[Amount::dram_bytes]; };
   EXPECT_NEAR(traffic(), own + 4.0 * parameters, 1.0);
   first.job.framework.optimizer_passes = 3.0;
   EXPECT_NEAR(traffic(), 3.0 * own + 4.0 * parameters, 1.0);
@@ -219,10 +221,7 @@ TEST(Optimizer, PreparesTheWeightsOfLinearLayers) {
   first.share.embedding = first.share.head = false;
   const double parameters = first.parameters();
   const auto added = [&](technology::Precision linear, std::optional<workload::Recipe> recipe) {
-    const auto traffic = [&] {
-      return optimizer_cost({first.job, first.system, first.strategy}, first.share)
-          .work[Amount::dram_bytes];
-    };
+    const auto traffic = [&] { return first.optimizer().work[Amount::dram_bytes]; };
     first.job.precision = mixed_precision(technology::Precision::bf16);
     const double plain = traffic();
     first.job.precision = mixed_precision(linear);
@@ -244,7 +243,7 @@ TEST(Optimizer, InHostMemorySendsGradientsThereAndWeightsBack) {
   Replicas first(16, 1);
   first.strategy.offload_optimizer = true;
   first.system.device.host_bandwidth = BytesPerSecond::si(10e9);
-  const Cost cost = optimizer_cost({first.job, first.system, first.strategy}, first.share);
+  const Cost cost = first.optimizer();
   EXPECT_EQ(dominant(cost.time), Resource::host);
   EXPECT_NEAR(cost.time.total_s(), first.parameters() / 16.0 * (4.0 + 2.0) / 10e9, 1e-12);
 }

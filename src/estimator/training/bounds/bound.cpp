@@ -18,25 +18,10 @@ double stage_s(const UnitTimes& units, const StageShare& share) {
 
 }  // namespace
 
-UnitTimes unit_times(const Setting& setting, const LayerCosts& costs) {
-  parallel::Strategy plain = setting.strategy;
-  plain.zero = 0;
-  plain.offload_activations = false;
-  const Setting alone = {setting.job, setting.system, plain};
-  const auto of = [&](const StageShare& share) {
-    return stage_cost(alone, costs, share, {}).total().time.total_s();
-  };
-  UnitTimes units;
-  units.layer_s = of({.layers = 1.0});
-  if (costs.saved.has_experts) {
-    units.expert_layer_s = of({.expert_layers = 1.0});
-  }
-  if (setting.job.model.prediction_layers > 0) {
-    units.prediction_s = of({.predictions = 1.0});
-  }
-  units.embedding_s = of({.embedding = true});
-  units.head_s = of({.head = true});
-  return units;
+UnitTimes unit_times(const StageUnits& units) {
+  const auto seconds = [](const StageSums& unit) { return unit.total.time.total_s(); };
+  return {seconds(units.layer), seconds(units.expert_layer), seconds(units.prediction),
+          seconds(units.embedding), seconds(units.head)};
 }
 
 namespace {
@@ -108,10 +93,6 @@ KernelTimes kernel_times(const Setting& setting, const BlockRates& rates, Kernel
     times.prediction_s = passes_s(kernels({.part = BlockName::Part::prediction}));
   }
   return times;
-}
-
-double transfer_s(const Setting& setting) {
-  return pipeline_transfers(setting).time.total_s() / (2.0 * setting.strategy.chunks);
 }
 
 double least_step_s(const Setting& setting, const UnitTimes& units, const StageShares& shares,

@@ -4,6 +4,7 @@
 
 #include "estimator/parts/stages.hpp"
 #include "estimator/training/layer_cost.hpp"
+#include "estimator/training/stage_cost.hpp"
 #include "technology/derive/envelope.hpp"
 
 namespace scalesweep::estimator {
@@ -17,16 +18,13 @@ struct UnitTimes {
   double embedding_s = 0.0;
   double head_s = 0.0;
 };
-UnitTimes unit_times(const Setting& setting, const LayerCosts& costs);
-
-// Of one way between stages: activations to the next one, or gradients back.
-double transfer_s(const Setting& setting);
+UnitTimes unit_times(const StageUnits& units);
 
 // The stages without what hides behind them: of the step that step_cost() puts together, gradients
 // and weights that data parallelism sends are left out, and of other schedules than 1F1B what the
 // stages wait for each other. Never more than the step at this clock or a slower one.
-// `transfer_s` is that of the strategy; `slower_passes_s` what one micro-batch takes more at least
-// in the passes of all layers together than its units say, wherever.
+// `transfer_s` is that of a pipeline_transfer(); `slower_passes_s` what one micro-batch takes more
+// at least in the passes of all layers together than its units say, wherever.
 double least_step_s(const Setting& setting, const UnitTimes& units, const StageShares& shares,
                     double transfer_s, double optimizer_bytes, double slower_passes_s = 0.0);
 

@@ -26,7 +26,7 @@ std::vector<LeastStep> least_steps(std::span<const parallel::Strategy> strategie
     constexpr double no_transfer_s = 0.0;
     const double step_s =
         least_step_s(setting, times.units(job, strategies[index]), known.shares(strategy),
-                     no_transfer_s, strategy.optimizer_bytes);
+                     no_transfer_s, strategy.optimizer.moved_bytes);
     steps.push_back({static_cast<std::uint32_t>(index), step_s,
                      least_energy_j(setting, times.pass_work, times.pass_s, step_s)});
   }

@@ -10,7 +10,7 @@
 
 #include "estimator/training/kernel_sums.hpp"
 #include "estimator/training/layer_cost.hpp"
-#include "estimator/training/strategies.hpp"
+#include "estimator/training/memo/strategies.hpp"
 
 namespace scalesweep::estimator {
 

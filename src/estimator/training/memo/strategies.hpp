@@ -4,19 +4,24 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "estimator/parts/stages.hpp"
+#include "estimator/training/data_parallel.hpp"
 #include "estimator/training/estimate.hpp"
 #include "estimator/training/layer_cost.hpp"
 
 namespace scalesweep::estimator {
 
+// Strategies with the same number of something share it; numbers begin with 1, 0 is unknown.
 struct KnownStrategy {
   MemoryUse memory;
-  double optimizer_bytes = 0.0;  // of the stage with the most parameters
-  std::uint32_t shares = 0;      // a place in those of the job
-  std::uint32_t layers = 0;  // neighbours with the same number share what layers cost; 0: unknown
+  OptimizerWork optimizer;
+  std::uint32_t shares = 0;     // a place in those of the job
+  std::uint32_t layers = 0;     // what layers cost: of neighbours
+  std::uint32_t stages = 0;     // Stages
+  std::uint32_t gradients = 0;  // GradientTransfers
 };
 
 // Of the systems it depends on the layouts that their matrix units take.
@@ -34,6 +39,20 @@ class JobStrategies {
   const StageShares& shares(const KnownStrategy& known) const { return shares_[known.shares]; }
 
  private:
+  // Strategies that share something, with fields that do not matter for it as they are by default.
+  struct Key {
+    parallel::Strategy strategy;
+    std::uint32_t shares;
+    friend bool operator==(const Key&, const Key&) = default;
+  };
+  struct Hash {
+    std::size_t operator()(const Key& key) const;
+  };
+  using Numbers = std::unordered_map<Key, std::uint32_t, Hash>;
+
+  static Key stages_key(parallel::Strategy strategy, std::uint32_t shares);
+  static Key gradients_key(parallel::Strategy strategy, std::uint32_t shares);
+  static std::uint32_t number_of(const Key& key, Numbers& numbers);
   void find_out(std::span<const parallel::Strategy> strategies, std::size_t index,
                 const technology::System& system);
   std::uint32_t shares_of(const parallel::Strategy& strategy);
@@ -43,6 +62,8 @@ class JobStrategies {
   std::span<const parallel::Strategy> strategies_;
   std::vector<KnownStrategy> known_;
   std::vector<StageShares> shares_;  // distinct
+  Numbers stages_;
+  Numbers gradients_;
   std::uint32_t last_layers_ = 0;
   SavedLayers saved_;  // of the last number
 };

@@ -1,9 +1,9 @@
-#include "estimator/training/strategies.hpp"
+#include "estimator/training/memo/strategies.hpp"
 
 #include <algorithm>
 #include <utility>
 
-#include "estimator/training/data_parallel.hpp"
+#include "estimator/parts/mixed_hash.hpp"
 #include "estimator/training/memory.hpp"
 
 namespace scalesweep::estimator {
@@ -46,7 +46,55 @@ void JobStrategies::find_out(std::span<const parallel::Strategy> strategies, std
   known.shares = shares_of(strategy);
   const StageShares& shares = shares_[known.shares];
   known.memory = peak_memory(job_, strategy, saved_, shares);
-  known.optimizer_bytes = optimizer_bytes(setting, fullest_stage(job_.model, strategy, shares));
+  known.optimizer = optimizer_work(setting, fullest_stage(job_.model, strategy, shares));
+  known.stages = number_of(stages_key(strategy, known.shares), stages_);
+  known.gradients = number_of(gradients_key(strategy, known.shares), gradients_);
+}
+
+// Replicas matter to a stage where ZeRO sends among them with every micro-batch.
+JobStrategies::Key JobStrategies::stages_key(parallel::Strategy strategy, std::uint32_t shares) {
+  const parallel::Strategy plain;
+  strategy.chunks = plain.chunks;  // known by their shares
+  strategy.micro_batches = plain.micro_batches;
+  strategy.offload_optimizer = plain.offload_optimizer;
+  if (strategy.zero < 2) {
+    strategy.zero = plain.zero;
+    strategy.shard_group = plain.shard_group;
+    strategy.data_parallel = layer_key(strategy).data_parallel;
+  }
+  return {strategy, shares};
+}
+
+JobStrategies::Key JobStrategies::gradients_key(parallel::Strategy strategy, std::uint32_t shares) {
+  const parallel::Strategy plain;
+  strategy.context_exchange = plain.context_exchange;
+  strategy.schedule = plain.schedule;
+  strategy.sequence_parallel = plain.sequence_parallel;
+  strategy.micro_batch = plain.micro_batch;
+  strategy.chunks = plain.chunks;
+  strategy.micro_batches = plain.micro_batches;
+  strategy.recompute = plain.recompute;
+  strategy.recompute_every = plain.recompute_every;
+  strategy.offload_activations = plain.offload_activations;
+  strategy.offload_optimizer = plain.offload_optimizer;
+  return {strategy, shares};
+}
+
+std::uint32_t JobStrategies::number_of(const Key& key, Numbers& numbers) {
+  return numbers.emplace(key, static_cast<std::uint32_t>(numbers.size() + 1)).first->second;
+}
+
+// Of fields that are varied most.
+std::size_t JobStrategies::Hash::operator()(const Key& key) const {
+  const parallel::Strategy& s = key.strategy;
+  std::size_t hash = key.shares;
+  for (const std::int32_t field :
+       {s.tensor_parallel, s.context_parallel, s.expert_parallel, s.micro_batch,
+        s.pipeline_parallel, s.data_parallel, static_cast<std::int32_t>(s.recompute),
+        s.recompute_every, std::int32_t{s.zero}, s.shard_group}) {
+    hash = mixed(hash, static_cast<std::uint64_t>(field));
+  }
+  return hash;
 }
 
 // Neighbours often have the same; there are few in all.

@@ -1,0 +1,143 @@
+#include "estimator/training/memo/clocked_layers.hpp"
+
+#include "estimator/parts/power/power_limit.hpp"
+#include "estimator/training/stage_cost.hpp"
+
+namespace scalesweep::estimator {
+
+ClockedJob::ClockedJob(TrainingJob job, const technology::System& system)
+    : job_(std::move(job)), full_{system, block_rates(job_, system)} {}
+
+const ClockedJob::Clocked& ClockedJob::at(int step) {
+  if (step == 0) {
+    return full_;
+  }
+  auto found = slower_.find(step);
+  if (found == slower_.end()) {
+    technology::System system = at_clock_step(full_.system, step);
+    BlockRates rates = block_rates(job_, system);
+    found = slower_.emplace(step, Clocked{std::move(system), std::move(rates)}).first;
+  }
+  return found->second;
+}
+
+ClockedLayers::ClockedLayers(std::shared_ptr<ClockedJob> on, KernelMemo& kernels,
+                             const parallel::Strategy& strategy)
+    : on_(std::move(on)), kernels_(&kernels), strategy_(strategy) {}
+
+bool ClockedLayers::carry_over(const std::shared_ptr<ClockedJob>& to) {
+  if (on_ == to) {
+    return true;
+  }
+  if (!same_layers(strategy_, on_->full(), to->full())) {
+    return false;
+  }
+  on_ = to;
+  transfers_.clear();
+  return true;
+}
+
+const LayerCosts& ClockedLayers::costs(int step) {
+  auto found = costs_.find(step);
+  if (found == costs_.end()) {
+    if (costs_.size() >= most_clocks) {
+      costs_.clear();
+    }
+    found = costs_
+                .emplace(step,
+                         layer_costs(on_->setting(strategy_, step), on_->at(step).rates, *kernels_))
+                .first;
+  }
+  return found->second;
+}
+
+const Cost& ClockedLayers::pass(int step) {
+  for (const auto& [known, pass] : passes_) {
+    if (known == step) {
+      return pass;
+    }
+  }
+  if (passes_.size() >= most_clocks) {
+    passes_.clear();
+  }
+  return passes_
+      .emplace_back(step, pass_cost(on_->setting(strategy_, step), on_->at(step).rates, *kernels_))
+      .second;
+}
+
+double ClockedLayers::pass_power_w(int step) {
+  return power_of_w(on_->at(step).system, pass(step));
+}
+
+bool ClockedLayers::slows_down() {
+  return exceeds_power(pass_power_w(0), on_->full().device);
+}
+
+int ClockedLayers::pass_step() {
+  if (!pass_step_) {
+    const technology::System& full = on_->full();
+    pass_step_ = 0;
+    if (slows_down()) {
+      pass_step_ = settled_clock_step(
+          full.device.thermal_design_power.si(), 0, pass_power_w(0),
+          [&](int step) { return pass_power_w(step); }, expected_clock_step(full, pass(0)));
+    }
+  }
+  return *pass_step_;
+}
+
+int ClockedLayers::near_step() {
+  if (pass_step_) {
+    return *pass_step_;
+  }
+  if (!near_step_) {
+    near_step_ =
+        near_clock_step(on_->full(), pass(0), [&](int step) { return pass_power_w(step); });
+  }
+  return *near_step_;
+}
+
+const ClockedLayers::Recomputed& ClockedLayers::recomputed(const parallel::Strategy& strategy,
+                                                           int step) {
+  const std::tuple policy = {step, strategy.recompute, strategy.recompute_every};
+  for (const Recomputed& known : recomputed_) {
+    if (known.policy == policy) {
+      return known;
+    }
+  }
+  if (recomputed_.size() >= most_clocks) {
+    recomputed_.clear();
+  }
+  const StageUnits units = stage_units(on_->setting(strategy, step), costs(step));
+  return recomputed_.emplace_back(policy, units, unit_times(units));
+}
+
+const StageUnits& ClockedLayers::units(const parallel::Strategy& strategy, int step) {
+  return recomputed(strategy, step).units;
+}
+
+const UnitTimes& ClockedLayers::times(const parallel::Strategy& strategy, int step) {
+  return recomputed(strategy, step).times;
+}
+
+const Cost& ClockedLayers::transfer(const parallel::Strategy& strategy) {
+  const std::pair place = {strategy.pipeline_parallel, strategy.data_parallel};
+  for (const auto& [known, transfer] : transfers_) {
+    if (known == place) {
+      return transfer;
+    }
+  }
+  return transfers_.emplace_back(place, pipeline_transfer(on_->setting(strategy, 0))).second;
+}
+
+ClockedLayers& KnownLayers::of(std::uint32_t number, const parallel::Strategy& strategy,
+                               const std::shared_ptr<ClockedJob>& on) {
+  Place& place = places_[number % most];
+  if (place.number != number || !place.layers->carry_over(on)) {
+    place.number = number;
+    place.layers.emplace(on, kernels_, strategy);
+  }
+  return *place.layers;
+}
+
+}  // namespace scalesweep::estimator
