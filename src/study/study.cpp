@@ -233,8 +233,6 @@ void describe(Study::Data& data, space::Space space, Resolver resolver) {
   if (!bounded) {
     description.histograms = distributions.describe();
   }
-  const bool sieves =
-      !bounded && spec.keep.policy == space::KeepPolicy::best && spec.requirements.empty();
   description.outcomes = outcome_tables(space.axes(), description.schema, description.count_names);
   KeepRule keep(spec.keep, spec.objectives, space.axes(), description.schema);
   std::optional<KeepRule> allocation_objective;
