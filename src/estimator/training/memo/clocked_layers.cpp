@@ -73,23 +73,24 @@ bool ClockedLayers::slows_down() {
   return exceeds_power(pass_power_w(0), on_->full().device);
 }
 
+// From the near clock on: that one is asked for by all systems with the same device, and what is
+// expected of it is off by a step at most.
 int ClockedLayers::pass_step() {
   if (!pass_step_) {
-    const technology::System& full = on_->full();
     pass_step_ = 0;
     if (slows_down()) {
+      const int near = near_step();
+      const technology::System& system = on_->at(near).system;
       pass_step_ = settled_clock_step(
-          full.device.thermal_design_power.si(), 0, pass_power_w(0),
-          [&](int step) { return pass_power_w(step); }, expected_clock_step(full, pass(0)));
+          system.device.thermal_design_power.si(), near, pass_power_w(near),
+          [&](int step) { return pass_power_w(step); },
+          near + expected_clock_step(system, pass(near)));
     }
   }
   return *pass_step_;
 }
 
 int ClockedLayers::near_step() {
-  if (pass_step_) {
-    return *pass_step_;
-  }
   if (!near_step_) {
     near_step_ =
         near_clock_step(on_->full(), pass(0), [&](int step) { return pass_power_w(step); });

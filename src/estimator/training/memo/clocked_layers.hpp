@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -40,7 +39,8 @@ class ClockedJob {
   std::map<int, Clocked> slower_;
 };
 
-// The layer costs of strategies that share them.
+// The layer costs of strategies that share them. What a function returns holds until it is called
+// again.
 class ClockedLayers {
  public:
   // `strategy`: any of those; `kernels` outlive it.
@@ -93,9 +93,9 @@ class ClockedLayers {
   std::optional<int> pass_step_;
   std::optional<int> near_step_;
   std::map<int, LayerCosts> costs_;
-  std::deque<std::pair<int, Cost>> passes_;
-  std::deque<Recomputed> recomputed_;
-  std::deque<std::pair<std::pair<std::int32_t, std::int32_t>, Cost>> transfers_;
+  std::vector<std::pair<int, Cost>> passes_;
+  std::vector<Recomputed> recomputed_;
+  std::vector<std::pair<std::pair<std::int32_t, std::int32_t>, Cost>> transfers_;
 };
 
 // Those that were asked for last. Strategies that share them are neighbours in the enumeration, and
