@@ -54,6 +54,10 @@ ExitCode Worker::run() {
   hello.text = study_.identity;
   transport_.send(0, encode(hello));
   while (!end_) {
+    if (writing_ && (stopping_ || leases_.empty())) {
+      guarded([&] { finish_writing(); });
+      continue;
+    }
     if (stopping_) {
       leases_.clear();
       if (!said_stopped_) {
@@ -63,7 +67,7 @@ ExitCode Worker::run() {
     } else if (!leases_.empty()) {
       const IdRange lease = leases_.front();
       leases_.pop_front();
-      work_guarded(lease);
+      guarded([&] { work(lease); });
       continue;
     } else if (!asked_) {
       report(ReportKind::request);
@@ -74,9 +78,9 @@ ExitCode Worker::run() {
   return *end_;
 }
 
-void Worker::work_guarded(IdRange lease) {
+void Worker::guarded(const std::function<void()>& work) {
   try {
-    work(lease);
+    work();
     return;
   } catch (const ConnectionLost&) {
     throw;
@@ -90,6 +94,7 @@ void Worker::work_guarded(IdRange lease) {
     report_failure(ExitCode::internal,
                    std::string("internal error, please report it: ") + error.what());
   }
+  writing_.reset();  // waits for it; what is on the disk the next run finds
   stopping_ = true;
   said_stopped_ = true;
 }
@@ -111,24 +116,22 @@ void Worker::work(IdRange lease) {
       part.counts = part.result.counts;
       part.outcomes = part.result.outcomes;
       if (next < lease.last && is_due(part)) {
-        write(part, written);
-        report(ReportKind::completed, {part.first, part.end});
+        begin_writing(std::move(part), written, std::nullopt);
         part = begin_segment(next);
       }
     }
     ask_early(lease.last - next);
     attend(0.0);
+    if (writing_ &&
+        writing_->seconds.wait_for(std::chrono::seconds(0)) == std::future_status::ready) {
+      finish_writing();
+    }
   }
   if (end_ || part.end == part.first) {
     return;
   }
-  const IdRange ids{part.first, part.end};
-  write(part, written);
-  if (ids.last == lease.last && !stopping_) {
-    compact(lease, written);
-  }
-  // Last: when all is reported the master merges, and nobody may touch the segments any more.
-  report(ReportKind::completed, ids);
+  const bool whole = part.end == lease.last && !stopping_;
+  begin_writing(std::move(part), written, whole ? std::optional(lease) : std::nullopt);
 }
 
 Worker::Unwritten Worker::begin_segment(PointId first) const {
@@ -177,45 +180,76 @@ void Worker::evaluate(IdRange block, RangeResult& result) {
   block_points_ = std::max<std::int64_t>(1, static_cast<std::int64_t>(std::min(wanted, most)));
 }
 
-void Worker::write(Unwritten& part, Written& written) {
-  const double start_s = now_s();
+namespace {
+
+// Rows of the whole chunks of a segment. By id, not by how many there were: an evaluator may have
+// dropped some of them since.
+void cut_rows(store::Table& rows, PointId end) {
+  const std::vector<std::int64_t>& ids = rows.values<std::int64_t>(0);
+  const auto whole = std::lower_bound(ids.begin(), ids.end(), end);
+  rows.resize(static_cast<std::size_t>(whole - ids.begin()));
+}
+
+}  // namespace
+
+// What evaluates goes on meanwhile. With the last segment of a whole lease, one file takes the
+// place of all of them where there are many.
+void Worker::begin_writing(Unwritten part, Written& written, std::optional<IdRange> whole_lease) {
+  finish_writing();
+  const IdRange ids = {part.first, part.end};
   RangeResult& result = part.result;
-  // By id, not by how many there were: an evaluator may have dropped some of them since.
-  const std::vector<std::int64_t>& ids = result.rows.values<std::int64_t>(0);
-  const auto whole = std::lower_bound(ids.begin(), ids.end(), part.end);
-  result.rows.resize(static_cast<std::size_t>(whole - ids.begin()));
-  result.counts = part.counts;
-  result.outcomes = part.outcomes;
+  cut_rows(result.rows, part.end);
+  result.counts = std::move(part.counts);
+  result.outcomes = std::move(part.outcomes);
   if (evaluator_.reduce) {
     evaluator_.reduce(result);
   }
-  {
-    const std::lock_guard one_at_a_time(store_mutex);
-    store::write_segment(options_.output, study_, {part.first, part.end}, result.rows,
-                         result.counts, options_.durability, result.outcomes);
-  }
-  totals_.write_seconds += now_s() - start_s;
-  ++totals_.segments;
   ++written.segments;
   written.bytes += static_cast<std::int64_t>(result.rows.rows()) * row_bytes(study_.schema);
+  if (!should_compact(written)) {
+    whole_lease.reset();
+  }
+  auto write = [this, ids, whole_lease, rows = std::move(result)] {
+    const double start_s = now_s();
+    const std::lock_guard one_at_a_time(store_mutex);
+    store::write_segment(options_.output, study_, ids, rows.rows, rows.counts, options_.durability,
+                         rows.outcomes);
+    if (whole_lease) {
+      try {
+        store::compact_segments(options_.output, study_, *whole_lease, evaluator_.select,
+                                options_.durability);
+      } catch (const Failure&) {
+        // The segments are as good as one. What is wrong with the disk, the next one will tell.
+      }
+    }
+    return now_s() - start_s;
+  };
+  writing_.emplace(ids, std::async(std::launch::async, std::move(write)));
 }
 
-// One file in place of the many that a long lease leaves: fewer to open at the end. Large ones are
-// few already.
-void Worker::compact(IdRange lease, const Written& written) {
-  if (written.segments < 2 || written.bytes > most_compacted_bytes ||
-      written.bytes / written.segments > segment_bytes / 2 || may_be_given_up_ ||
-      now_s() - reported_s_ > options_.master_timeout_seconds / 2.0) {
+// Fewer files to open at the end. Large ones are few already.
+bool Worker::should_compact(const Written& written) const {
+  return written.segments >= 2 && written.bytes <= most_compacted_bytes &&
+         written.bytes / written.segments <= segment_bytes / 2 && !may_be_given_up_ &&
+         now_s() - reported_s_ <= options_.master_timeout_seconds / 2.0;
+}
+
+// Attends to messages until it is on the disk. Then alone it is reported: when all is reported the
+// master merges, and nobody may touch the segments any more.
+void Worker::finish_writing() {
+  if (!writing_) {
     return;
   }
-  const double start_s = now_s();
-  try {
-    const std::lock_guard one_at_a_time(store_mutex);
-    store::compact_segments(options_.output, study_, lease, evaluator_.select, options_.durability);
-  } catch (const Failure&) {
-    // The segments are as good as one. What is wrong with the disk, the next one will tell.
+  while (writing_->seconds.wait_for(std::chrono::milliseconds(10)) != std::future_status::ready) {
+    attend(0.0);
   }
-  totals_.write_seconds += now_s() - start_s;
+  Writing written = std::move(*writing_);
+  writing_.reset();
+  totals_.write_seconds += written.seconds.get();
+  ++totals_.segments;
+  if (!end_) {
+    report(ReportKind::completed, written.ids);
+  }
 }
 
 void Worker::ask_early(std::int64_t points_left) {

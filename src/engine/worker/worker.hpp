@@ -1,11 +1,13 @@
 // What every rank does: takes leases, evaluates them in short blocks, writes a durable segment
-// after every few seconds of work, reports. Between blocks it attends to messages, so it answers
-// within tens of ms.
+// after every few seconds of work, reports. A segment is written beside the evaluation of the next
+// one. Between blocks it attends to messages, so it answers within tens of ms.
 #pragma once
 
 #include <cstdint>
 #include <deque>
 #include <filesystem>
+#include <functional>
+#include <future>
 #include <optional>
 
 #include "engine/evaluator.hpp"
@@ -50,14 +52,21 @@ class Worker {
     int segments = 0;
     std::int64_t bytes = 0;  // of their rows in memory
   };
+  // A segment on its way to the disk.
+  struct Writing {
+    IdRange ids;
+    std::future<double> seconds;  // that it took, once it is there
+  };
 
-  void work_guarded(IdRange lease);
+  // Tells the master of what goes wrong.
+  void guarded(const std::function<void()>& work);
   void work(IdRange lease);
   Unwritten begin_segment(PointId first) const;
   void evaluate(IdRange block, RangeResult& result);
   bool is_due(Unwritten& part) const;
-  void write(Unwritten& part, Written& written);
-  void compact(IdRange lease, const Written& written);
+  void begin_writing(Unwritten part, Written& written, std::optional<IdRange> whole_lease);
+  bool should_compact(const Written& written) const;
+  void finish_writing();
 
   IdRange next_block(PointId first, PointId lease_end) const;
   void ask_early(std::int64_t points_left);
@@ -74,6 +83,7 @@ class Worker {
   WorkerOptions options_;
   std::optional<OutputLock> lock_;
   std::deque<IdRange> leases_;
+  std::optional<Writing> writing_;
   RankTotals totals_;
   double rate_ = 0.0;               // ids per second of the last block
   std::int64_t block_points_ = 16;  // of the next block
