@@ -172,7 +172,7 @@ struct TrainingEstimator::Memo {
     ClockedLayers& layers;
   };
   Fitting fitting(std::span<const parallel::Strategy> strategies, std::size_t index) {
-    const KnownStrategy& known = shared->strategies.at(strategies, index, on->full());
+    const KnownStrategy& known = shared->strategies.fitting_at(strategies, index, on->full());
     return {strategies[index], known, shared->layers.of(known.layers, strategies[index], on)};
   }
 

@@ -14,10 +14,10 @@ std::vector<LeastStep> least_steps(std::span<const parallel::Strategy> strategie
   KernelTimes times;
   std::uint32_t layers = 0;  // that these are of
   for (std::size_t index = 0; index < strategies.size(); ++index) {
-    const KnownStrategy& strategy = known.at(strategies, index, system);
-    if (verdict_of(strategy.memory, system.device) != Verdict::fits) {
+    if (verdict_of(known.at(strategies, index, system).memory, system.device) != Verdict::fits) {
       continue;
     }
+    const KnownStrategy& strategy = known.fitting_at(strategies, index, system);
     const Setting setting = {job, system, strategies[index]};
     if (strategy.layers != layers) {
       times = kernel_times(setting, rates, kernels);

@@ -30,6 +30,21 @@ const KnownStrategy& JobStrategies::at(std::span<const parallel::Strategy> strat
   return known_[index];
 }
 
+const KnownStrategy& JobStrategies::fitting_at(std::span<const parallel::Strategy> strategies,
+                                               std::size_t index,
+                                               const technology::System& system) {
+  at(strategies, index, system);
+  KnownStrategy& known = known_[index];
+  if (known.stages == 0) {
+    const parallel::Strategy& strategy = strategies[index];
+    known.stages = number_of(stages_key(strategy, known.shares), stages_);
+    known.gradients = number_of(gradients_key(strategy, known.shares), gradients_);
+    known.optimizer = optimizer_work({job_, system, strategy},
+                                     fullest_stage(job_.model, strategy, shares(known)));
+  }
+  return known;
+}
+
 void JobStrategies::find_out(std::span<const parallel::Strategy> strategies, std::size_t index,
                              const technology::System& system) {
   const parallel::Strategy& strategy = strategies[index];
@@ -44,11 +59,7 @@ void JobStrategies::find_out(std::span<const parallel::Strategy> strategies, std
   }
   known.layers = last_layers_;
   known.shares = shares_of(strategy);
-  const StageShares& shares = shares_[known.shares];
-  known.memory = peak_memory(job_, strategy, saved_, shares);
-  known.optimizer = optimizer_work(setting, fullest_stage(job_.model, strategy, shares));
-  known.stages = number_of(stages_key(strategy, known.shares), stages_);
-  known.gradients = number_of(gradients_key(strategy, known.shares), gradients_);
+  known.memory = peak_memory(job_, strategy, saved_, shares_[known.shares]);
 }
 
 // Replicas matter to a stage where ZeRO sends among them with every micro-batch.

@@ -17,11 +17,12 @@ namespace scalesweep::estimator {
 // Strategies with the same number of something share it; numbers begin with 1, 0 is unknown.
 struct KnownStrategy {
   MemoryUse memory;
-  OptimizerWork optimizer;
-  std::uint32_t shares = 0;     // a place in those of the job
-  std::uint32_t layers = 0;     // what layers cost: of neighbours
+  std::uint32_t shares = 0;  // a place in those of the job
+  std::uint32_t layers = 0;  // what layers cost: of neighbours
+  // Of those that fit somewhere.
   std::uint32_t stages = 0;     // Stages
   std::uint32_t gradients = 0;  // GradientTransfers
+  OptimizerWork optimizer;
 };
 
 // Of the systems it depends on the layouts that their matrix units take.
@@ -36,6 +37,9 @@ class JobStrategies {
   // and what it is.
   const KnownStrategy& at(std::span<const parallel::Strategy> strategies, std::size_t index,
                           const technology::System& system);
+  // The same of one that fits: all of it.
+  const KnownStrategy& fitting_at(std::span<const parallel::Strategy> strategies, std::size_t index,
+                                  const technology::System& system);
   const StageShares& shares(const KnownStrategy& known) const { return shares_[known.shares]; }
 
  private:
