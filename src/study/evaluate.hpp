@@ -42,8 +42,8 @@ struct EvaluationPlan {
   // strategy of a candidate, where there are bounds.
   std::optional<Search> search;
   std::optional<Search> allocation_search;
-  // Of the best of a study whose counts are exact and that requires nothing of its rows: of all
-  // estimates, which may stay.
+  // Of the best or the frontier of a study whose counts are exact and that requires nothing of its
+  // rows: of all estimates, which may stay.
   std::optional<Search> sieve;
   // Of a study with [search], whose counts are bounded.
   std::optional<space::AxisSearch> grid_search;

@@ -193,8 +193,8 @@ void tell_of_not_searched(store::Schema& schema, const space::Spec& spec) {
 }
 
 std::optional<Search> sieve_of(const space::Spec& spec, const WorkloadKind& kind) {
-  const bool sieves = !is_bounded(spec.keep, spec) && spec.requirements.empty() &&
-                      spec.keep.policy == space::KeepPolicy::best;
+  const bool sieves =
+      !is_bounded(spec.keep, spec) && spec.requirements.empty() && spec.keep.reduces();
   return sieves ? make_sieve(spec.keep, deciding(spec.keep, spec.objectives), spec.axes,
                              columns_of(kind, spec))
                 : std::nullopt;

@@ -1,5 +1,5 @@
-// Rows that a policy keeps the best of: of most estimates it is known at once that another one is
-// better, and no row is written.
+// Rows of which a policy keeps the best or the frontier: of most estimates it is known at once that
+// another one is better, and no row is written.
 #pragma once
 
 #include <cstddef>

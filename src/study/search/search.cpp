@@ -13,6 +13,9 @@ namespace {
 // met again.
 constexpr std::size_t most_groups_searched = 4096;
 
+// Members of a frontier that every estimate is compared with: a fraction of what its row takes.
+constexpr std::size_t most_members_sieved = 32;
+
 bool dominates(std::span<const double> a, std::span<const double> b) {
   bool better = false;
   for (std::size_t i = 0; i < a.size(); ++i) {
@@ -118,12 +121,12 @@ std::optional<Search> make_sieve(const space::Keep& keep,
     }
     sources.push_back(*source);
   }
-  return Search(keep, std::move(sources), axes);
+  return Search(keep, std::move(sources), axes, most_members_sieved);
 }
 
-Incumbents::Incumbents(const space::Keep& keep)
+Incumbents::Incumbents(const space::Keep& keep, std::size_t most_members)
     : is_frontier_(keep.policy == space::KeepPolicy::frontier),
-      most_(static_cast<std::size_t>(keep.best_count)) {}
+      most_(is_frontier_ ? most_members : static_cast<std::size_t>(keep.best_count)) {}
 
 bool Incumbents::may_stay(std::span<const double> least) const {
   if (is_frontier_) {
@@ -143,7 +146,9 @@ void Incumbents::add(std::span<const double> values) {
       return;
     }
     std::erase_if(kept_, [&](const std::vector<double>& kept) { return dominates(values, kept); });
-    kept_.emplace_back(values.begin(), values.end());
+    if (kept_.size() < most_) {
+      kept_.emplace_back(values.begin(), values.end());
+    }
     return;
   }
   const auto place = std::upper_bound(
@@ -164,8 +169,8 @@ double Incumbents::best() const {
 }
 
 Search::Search(space::Keep keep, std::vector<ObjectiveSource> objectives,
-               const std::vector<space::Axis>& axes)
-    : keep_(std::move(keep)), objectives_(std::move(objectives)) {
+               const std::vector<space::Axis>& axes, std::size_t most_members)
+    : keep_(std::move(keep)), objectives_(std::move(objectives)), most_members_(most_members) {
   for (const std::string& name : keep_.per) {
     group_axes_.push_back(*space::find_axis(axes, name));
   }
@@ -179,7 +184,7 @@ Incumbents& Search::group_at(std::span<const std::int32_t> axis_index) {
   if (groups_.size() >= most_groups_searched && !groups_.contains(group)) {
     forget();
   }
-  return groups_.try_emplace(std::move(group), keep_).first->second;
+  return groups_.try_emplace(std::move(group), keep_, most_members_).first->second;
 }
 
 void RunSearch::values_of(const EstimateRow& row, std::span<double> values) const {

@@ -53,7 +53,9 @@ std::string bounds_problem(const std::string& asked,
 // The values of the best points so far, of one group of points that compete.
 class Incumbents {
  public:
-  explicit Incumbents(const space::Keep& keep);
+  // Of a frontier, some of so many members at most: they leave out fewer points, each at once.
+  explicit Incumbents(const space::Keep& keep,
+                      std::size_t most_members = std::numeric_limits<std::size_t>::max());
 
   // False where a point whose values, as they are minimised, are these or more cannot stay. Nobody
   // knows that of NaN.
@@ -64,19 +66,21 @@ class Incumbents {
 
  private:
   bool is_frontier_;
-  std::size_t most_;                       // of the best
+  std::size_t most_;                       // of the best, or of the members of a frontier
   std::vector<std::vector<double>> kept_;  // the best: ascending in the first objective
 };
 
 // What a policy looks for, over a whole study: one for each evaluator.
 class Search {
  public:
+  // `most_members`: as Incumbents has it.
   Search(space::Keep keep, std::vector<ObjectiveSource> objectives,
-         const std::vector<space::Axis>& axes);
+         const std::vector<space::Axis>& axes,
+         std::size_t most_members = std::numeric_limits<std::size_t>::max());
 
   const std::vector<ObjectiveSource>& objectives() const { return objectives_; }
   // Of a group in which nothing was found yet.
-  Incumbents new_group() const { return Incumbents(keep_); }
+  Incumbents new_group() const { return Incumbents(keep_, most_members_); }
   // Of the group that points with these values of all axes are in.
   Incumbents& group_at(std::span<const std::int32_t> axis_index);
   void forget() { groups_.clear(); }
@@ -84,6 +88,7 @@ class Search {
  private:
   space::Keep keep_;
   std::vector<ObjectiveSource> objectives_;
+  std::size_t most_members_;
   std::vector<std::size_t> group_axes_;
   std::map<std::vector<std::int32_t>, Incumbents> groups_;
 };
