@@ -7,6 +7,13 @@
 #include "estimator/training/memory.hpp"
 
 namespace scalesweep::estimator {
+namespace {
+
+// Some 10 MB.
+constexpr std::size_t most_numbered = 65536;
+
+}  // namespace
+
 // Nothing here is computed from the uncertainty, which is that of the device, too.
 JobStrategies::JobStrategies(TrainingJob job, const technology::System& system)
     : job_(std::move(job)), any_layout_(technology::scales_blocks(system.device)) {
@@ -37,8 +44,8 @@ const KnownStrategy& JobStrategies::fitting_at(std::span<const parallel::Strateg
   KnownStrategy& known = known_[index];
   if (known.stages == 0) {
     const parallel::Strategy& strategy = strategies[index];
-    known.stages = number_of(stages_key(strategy, known.shares), stages_);
-    known.gradients = number_of(gradients_key(strategy, known.shares), gradients_);
+    known.stages = stages_.of(stages_key(strategy, known.shares));
+    known.gradients = gradients_.of(gradients_key(strategy, known.shares));
     known.optimizer = optimizer_work({job_, system, strategy},
                                      fullest_stage(job_.model, strategy, shares(known)));
   }
@@ -91,8 +98,13 @@ JobStrategies::Key JobStrategies::gradients_key(parallel::Strategy strategy, std
   return {strategy, shares};
 }
 
-std::uint32_t JobStrategies::number_of(const Key& key, Numbers& numbers) {
-  return numbers.emplace(key, static_cast<std::uint32_t>(numbers.size() + 1)).first->second;
+std::uint32_t JobStrategies::Numbers::of(const Key& key) {
+  if (known.size() >= most_numbered) {
+    known.clear();
+  }
+  const auto [place, is_new] = known.emplace(key, last + 1);
+  last += is_new ? 1 : 0;
+  return place->second;
 }
 
 // Of fields that are varied most.

@@ -52,11 +52,16 @@ class JobStrategies {
   struct Hash {
     std::size_t operator()(const Key& key) const;
   };
-  using Numbers = std::unordered_map<Key, std::uint32_t, Hash>;
+  // Keys that were numbered last; one that was forgotten gets another number.
+  struct Numbers {
+    std::unordered_map<Key, std::uint32_t, Hash> known;
+    std::uint32_t last = 0;
+
+    std::uint32_t of(const Key& key);
+  };
 
   static Key stages_key(parallel::Strategy strategy, std::uint32_t shares);
   static Key gradients_key(parallel::Strategy strategy, std::uint32_t shares);
-  static std::uint32_t number_of(const Key& key, Numbers& numbers);
   void find_out(std::span<const parallel::Strategy> strategies, std::size_t index,
                 const technology::System& system);
   std::uint32_t shares_of(const parallel::Strategy& strategy);
