@@ -195,7 +195,7 @@ void cut_rows(store::Table& rows, PointId end) {
 // What evaluates goes on meanwhile. With the last segment of a whole lease, one file takes the
 // place of all of them where there are many.
 void Worker::begin_writing(Unwritten part, Written& written, std::optional<IdRange> whole_lease) {
-  finish_writing();
+  finish_writing();  // of the one before
   const IdRange ids = {part.first, part.end};
   RangeResult& result = part.result;
   cut_rows(result.rows, part.end);
@@ -209,11 +209,11 @@ void Worker::begin_writing(Unwritten part, Written& written, std::optional<IdRan
   if (!should_compact(written)) {
     whole_lease.reset();
   }
-  auto write = [this, ids, whole_lease, rows = std::move(result)] {
+  auto write = [this, ids, whole_lease, segment = std::move(result)] {
     const double start_s = now_s();
     const std::lock_guard one_at_a_time(store_mutex);
-    store::write_segment(options_.output, study_, ids, rows.rows, rows.counts, options_.durability,
-                         rows.outcomes);
+    store::write_segment(options_.output, study_, ids, segment.rows, segment.counts,
+                         options_.durability, segment.outcomes);
     if (whole_lease) {
       try {
         store::compact_segments(options_.output, study_, *whole_lease, evaluator_.select,

@@ -116,24 +116,30 @@ void add_recompute(StageCost& stage, const LayerCosts& costs, const StageShare& 
   }
 }
 
+// What a stage holds, of what one of each block takes.
+template <typename Sum, typename Blocks>
+Sum sum_of_held(const Blocks& blocks, const StageShare& share) {
+  Sum sum;
+  sum.add(share.layers, blocks.layer);
+  if (share.expert_layers > 0.0) {
+    sum.add(share.expert_layers, blocks.expert_layer);
+  }
+  if (share.predictions > 0.0) {
+    sum.add(share.predictions, blocks.prediction);
+  }
+  if (share.embedding) {
+    sum.add(1.0, blocks.embedding);
+  }
+  if (share.head) {
+    sum.add(1.0, blocks.head);
+  }
+  return sum;
+}
+
 }  // namespace
 
 BlockCost blocks_of(const LayerCosts& costs, const StageShare& share) {
-  BlockCost blocks;
-  blocks.add(share.layers, costs.layer);
-  if (share.expert_layers > 0.0) {
-    blocks.add(share.expert_layers, costs.expert_layer);
-  }
-  if (share.predictions > 0.0) {
-    blocks.add(share.predictions, costs.prediction);
-  }
-  if (share.embedding) {
-    blocks += costs.embedding;
-  }
-  if (share.head) {
-    blocks += costs.head;
-  }
-  return blocks;
+  return sum_of_held<BlockCost>(costs, share);
 }
 
 StageCost stage_cost(const Setting& setting, const LayerCosts& costs, const StageShare& share,
@@ -238,24 +244,6 @@ StageSums sums_of(const StageCost& stage) {
   return sums;
 }
 
-StageSums sums_of(const StageUnits& units, const StageShare& share) {
-  StageSums sums;
-  sums.add(share.layers, units.layer);
-  if (share.expert_layers > 0.0) {
-    sums.add(share.expert_layers, units.expert_layer);
-  }
-  if (share.predictions > 0.0) {
-    sums.add(share.predictions, units.prediction);
-  }
-  if (share.embedding) {
-    sums.add(1.0, units.embedding);
-  }
-  if (share.head) {
-    sums.add(1.0, units.head);
-  }
-  return sums;
-}
-
 }  // namespace
 
 StageUnits stage_units(const Setting& setting, const LayerCosts& costs) {
@@ -288,8 +276,9 @@ void set_stages(Stages& stages, const Setting& setting, const LayerCosts& costs,
   const StageShare& fullest = fullest_stage(setting.job.model, setting.strategy, shares);
   double longest_s = -std::numeric_limits<double>::infinity();
   for (const StageShare& share : shares.kinds()) {
-    const StageSums& stage = kinds.emplace_back(
-        beside ? sums_of(stage_cost(setting, costs, share, {})) : sums_of(units, share));
+    const StageSums& stage =
+        kinds.emplace_back(beside ? sums_of(stage_cost(setting, costs, share, {}))
+                                  : sum_of_held<StageSums>(units, share));
     const auto count = static_cast<double>(share.count);
     stages.total.add(count, stage.total);
     stages.backward.add(count, stage.passes.backward);

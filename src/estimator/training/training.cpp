@@ -71,13 +71,6 @@ TrainingEstimate estimate_plainly(const std::shared_ptr<ClockedJob>& on, KernelM
   return estimate;
 }
 
-TrainingEstimate of_memory(const MemoryUse& memory, const technology::Device& device) {
-  TrainingEstimate estimate;
-  estimate.verdict = verdict_of(memory, device);
-  estimate.memory = memory;
-  return estimate;
-}
-
 }  // namespace
 
 TrainingEstimate estimate_training(const Setting& setting) {
@@ -260,8 +253,13 @@ TrainingEstimate TrainingEstimator::operator()(std::span<const parallel::Strateg
 TrainingEstimate TrainingEstimator::if_fits(std::span<const parallel::Strategy> strategies,
                                             std::size_t index) {
   const TrainingEstimate& settled = settle(strategies, index);
-  return settled.verdict == Verdict::fits ? (*this)(strategies, index)
-                                          : of_memory(settled.memory, memo_->on->full().device);
+  if (settled.verdict == Verdict::fits) {
+    return (*this)(strategies, index);
+  }
+  TrainingEstimate estimate;
+  estimate.verdict = settled.verdict;
+  estimate.memory = settled.memory;
+  return estimate;
 }
 
 const TrainingEstimate& TrainingEstimator::settle(std::span<const parallel::Strategy> strategies,

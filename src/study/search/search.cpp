@@ -95,6 +95,25 @@ std::string bounds_problem(const std::string& asked,
   return "";
 }
 
+namespace {
+
+// By source_of or bounded_source_of; nothing where one of them has none.
+std::optional<std::vector<ObjectiveSource>> sources_of(
+    const std::vector<space::Objective>& objectives, const std::vector<space::Axis>& axes,
+    const EstimateColumns& columns, decltype(source_of)* find_source) {
+  std::vector<ObjectiveSource> sources;
+  for (const space::Objective& objective : objectives) {
+    const std::optional<ObjectiveSource> source = find_source(objective, axes, columns);
+    if (!source) {
+      return std::nullopt;
+    }
+    sources.push_back(*source);
+  }
+  return sources;
+}
+
+}  // namespace
+
 std::optional<Search> make_search(const space::Keep& keep,
                                   const std::vector<space::Objective>& objectives,
                                   const std::vector<space::Axis>& axes,
@@ -102,26 +121,17 @@ std::optional<Search> make_search(const space::Keep& keep,
   if (!bounds_problem("", objectives, axes, columns).empty()) {
     return std::nullopt;
   }
-  std::vector<ObjectiveSource> sources;
-  for (const space::Objective& objective : objectives) {
-    sources.push_back(*bounded_source_of(objective, axes, columns));
-  }
-  return Search(keep, std::move(sources), axes);
+  return Search(keep, *sources_of(objectives, axes, columns, bounded_source_of), axes);
 }
 
 std::optional<Search> make_sieve(const space::Keep& keep,
                                  const std::vector<space::Objective>& objectives,
                                  const std::vector<space::Axis>& axes,
                                  const EstimateColumns& columns) {
-  std::vector<ObjectiveSource> sources;
-  for (const space::Objective& objective : objectives) {
-    const std::optional<ObjectiveSource> source = source_of(objective, axes, columns);
-    if (!source) {
-      return std::nullopt;
-    }
-    sources.push_back(*source);
-  }
-  return Search(keep, std::move(sources), axes, most_members_sieved);
+  std::optional<std::vector<ObjectiveSource>> sources =
+      sources_of(objectives, axes, columns, source_of);
+  return sources ? std::optional(Search(keep, std::move(*sources), axes, most_members_sieved))
+                 : std::nullopt;
 }
 
 Incumbents::Incumbents(const space::Keep& keep, std::size_t most_members)
