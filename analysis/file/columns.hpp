@@ -74,6 +74,8 @@ inline constexpr std::string_view filtered_status = "filtered";  // by the spec,
 inline constexpr std::string_view not_searched_status = "not_searched";  // by [search]: as little
 // It fits, and was left before it was known whether its limits hold: others serve more.
 inline constexpr std::string_view serves_less_status = "serves_less";
+// The same of requirements: others are better that meet them.
+inline constexpr std::string_view not_asked_status = "not_asked";
 
 // Resources read together as one kind of bottleneck.
 struct ResourceGroup {

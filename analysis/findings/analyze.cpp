@@ -41,12 +41,8 @@ Source describe_source(const std::filesystem::path& study, const store::StudyRea
                        const ReadingOptions& how) {
   Source source;
   source.file = study;
-  const auto attribute = [&](const std::string& name) {
-    const auto found = reader.root_attributes().find(name);
-    return found == reader.root_attributes().end() ? std::string() : found->second;
-  };
-  source.title = attribute("title");
-  source.identity = attribute("identity");
+  source.title = reader.root_attribute("title");
+  source.identity = reader.root_attribute("identity");
   if (reader.complete()) {
     source.sha256 = file_sha256(study, how);
   }

@@ -48,9 +48,9 @@ KeptPoints::KeptPoints(const store::StudyReader& reader)
   rule_ = rule.value_or(space::Keep{});
   objectives_ = default_objectives(reader);
   const Counts counts = reader.counts();
-  const auto search = reader.root_attributes().find("search");
-  finds_transitions_ =
-      search != reader.root_attributes().end() && !space::transitions_axis(search->second).empty();
+  const std::string search = reader.root_attribute("search");
+  finds_transitions_ = !space::transitions_axis(search).empty();
+  method_ = space::search_method(search);
   not_searched_ = points_of(counts, std::string(not_searched_status)).value_or(0);
   all_feasible_ =
       all_ ||
@@ -133,9 +133,12 @@ std::string KeptPoints::not_searched_note() const {
              ? ""
              : fmt::format("[search] left {} of {} points out; {}", with_thousands(not_searched_),
                            with_thousands(reader_.done()),
-                           finds_transitions_
-                               ? "they may be better: it looked for transitions"
-                               : "analyze says how much better the best of them may be");
+                           finds_transitions_ ? "they may be better: it looked for transitions"
+                           : method_ == space::SearchMethod::bounds
+                               ? "analyze says how much better the best of them may be"
+                           : method_ == space::SearchMethod::model
+                               ? "they may be better: analyze says what a model expects of them"
+                               : "they may be better: nobody knows by how much");
 }
 
 std::string KeptPoints::note(const std::string& meaning) const {

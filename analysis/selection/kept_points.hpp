@@ -65,6 +65,7 @@ class KeptPoints {
   bool known_ = true;  // the rule
   std::int64_t not_searched_ = 0;
   bool finds_transitions_ = false;
+  space::SearchMethod method_ = space::SearchMethod::bounds;  // of what else was looked for
   space::Keep rule_;
   std::vector<Objective> objectives_;  // of the rule
 };

@@ -118,13 +118,8 @@ std::vector<std::size_t> wanted_axes(const StudyLayout& layout, const std::strin
   return axes;
 }
 
-std::string root_attribute(const store::StudyReader& reader, const std::string& name) {
-  const auto text = reader.root_attributes().find(name);
-  return text == reader.root_attributes().end() ? "" : text->second;
-}
-
 std::vector<std::vector<std::string>> together_of(const store::StudyReader& reader) {
-  return space::together_of_text(root_attribute(reader, "together"));
+  return space::together_of_text(reader.root_attribute("together"));
 }
 
 // An axis alone stands for those that vary together with it: along it they advance.
@@ -228,7 +223,7 @@ StudyLayout read_layout(const store::StudyReader& reader, const LayoutOptions& o
   }
   layout.together = together_of(reader);
   const KeptPoints kept(reader);
-  const std::string of_transitions = space::transitions_axis(root_attribute(reader, "search"));
+  const std::string of_transitions = space::transitions_axis(reader.root_attribute("search"));
   layout.along_axes =
       with_those_together(layout, wanted_axes(layout, options.along, kept, of_transitions));
   layout.along = layout.along_axes.front();

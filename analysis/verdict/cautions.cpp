@@ -31,6 +31,25 @@ bool is_tied(const FoundQuestion& question, std::size_t place, std::int32_t valu
   });
 }
 
+// `bound`: of what was left out, as it is minimised; `gap`: the part by which that is better than
+// the best.
+std::string left_words(double bound, double gap, space::SearchMethod method) {
+  if (std::isnan(bound)) {
+    return "they lie between values whose best points have the same bottleneck, and may be better";
+  }
+  if (std::isinf(bound) && bound < 0.0) {
+    return "how much better they may be is not known";
+  }
+  const std::string by =
+      gap <= 0.0 ? "better" : fmt::format("better by more than {:.2g} %", 100.0 * gap);
+  return method == space::SearchMethod::model
+             ? fmt::format(
+                   "a model of the others expects none of them to be {}, by two standard "
+                   "deviations; that is no proof",
+                   by)
+             : fmt::format("none of them is {}", by);
+}
+
 }  // namespace
 
 std::vector<std::string> axes_at_their_ends(const StudyLayout& layout,
@@ -58,7 +77,8 @@ std::vector<std::string> axes_at_their_ends(const StudyLayout& layout,
 }
 
 std::vector<std::string> not_searched_words(const StudyLayout& layout, const Objective& objective,
-                                            const FoundQuestion& question, double best) {
+                                            const FoundQuestion& question, double best,
+                                            space::SearchMethod method) {
   const auto found = std::find(layout.statuses.begin(), layout.statuses.end(), not_searched_status);
   const auto status = static_cast<std::size_t>(found - layout.statuses.begin());
   if (found == layout.statuses.end() || status >= question.statuses.size() ||
@@ -69,14 +89,9 @@ std::vector<std::string> not_searched_words(const StudyLayout& layout, const Obj
       std::accumulate(question.statuses.begin(), question.statuses.end(), std::int64_t{0}));
   const double bound = objective.to_minimize(question.nearest[status]);
   const double gap = (objective.to_minimize(best) - bound) / std::fabs(best);
-  const std::string better =
-      std::isnan(bound)
-          ? "they lie between values whose best points have the same bottleneck, and may be better"
-      : std::isinf(bound) && bound < 0.0 ? "how much better they may be is not known"
-      : gap <= 0.0                       ? "none of them is better"
-                   : fmt::format("none of them is better by more than {:.2g} %", 100.0 * gap);
   return {fmt::format("[search] left {:.3g} % of the points out: {}",
-                      100.0 * static_cast<double>(question.statuses[status]) / all, better)};
+                      100.0 * static_cast<double>(question.statuses[status]) / all,
+                      left_words(bound, gap, method))};
 }
 
 std::vector<AllocatedRange> allocated_ranges(const store::StudyReader& reader) {

@@ -6,6 +6,7 @@
 
 #include "analysis/file/study_layout.hpp"
 #include "analysis/verdict/search.hpp"
+#include "space/spec/spec_types.hpp"
 #include "store/read/reader.hpp"
 
 namespace scalesweep::analysis {
@@ -22,9 +23,11 @@ std::vector<std::string> axes_at_their_ends(const StudyLayout& layout,
 std::vector<std::string> least_known_of(const store::Table& points, const store::Schema& schema,
                                         std::size_t row);
 
-// One sentence, or none: of points that [search] did not look at, what better may be among them.
+// One sentence, or none: of points that [search] did not look at, what better may be among them, as
+// its method knows it.
 std::vector<std::string> not_searched_words(const StudyLayout& layout, const Objective& objective,
-                                            const FoundQuestion& question, double best);
+                                            const FoundQuestion& question, double best,
+                                            space::SearchMethod method);
 
 // A range in which a search for shares of budgets was allowed to choose.
 struct AllocatedRange {

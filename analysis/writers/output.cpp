@@ -212,11 +212,8 @@ ValueColumns value_columns(const QueryPlan& plan) {
 
 QuerySource source_of(const store::StudyReader& reader, const std::string& file,
                       const std::string& command) {
-  const auto attribute = [&](const std::string& name) {
-    const auto found = reader.root_attributes().find(name);
-    return found == reader.root_attributes().end() ? std::string() : found->second;
-  };
-  return {file, attribute("title"), attribute("identity"), command, reading_notes(reader)};
+  return {file, reader.root_attribute("title"), reader.root_attribute("identity"), command,
+          reading_notes(reader)};
 }
 
 ValueColumns::ValueColumns(const store::Schema& stored, std::vector<ColumnMeaning> meanings)

@@ -34,6 +34,10 @@ RangeEvaluator::RangeEvaluator(std::shared_ptr<const EvaluationPlan> plan)
       found_rows_(plan_->schema),
       found_writer_(writer_of(found_rows_)),
       counter_(plan_->outcomes) {
+  if (!plan_->requirements.empty()) {
+    judge_.emplace(plan_->requirements, plan_->schema, plan_->space.axes().size(),
+                   plan_->not_asked);
+  }
   if (plan_->allocation) {
     SCALESWEEP_EXPECT(plan_->space.axes().back().name == "allocation");
     allocation_.emplace(*plan_->allocation);
@@ -132,8 +136,9 @@ RowWriter RangeEvaluator::writer_of(store::Table& rows) const {
 void RangeEvaluator::append_rows(const space::Run& run, IdRange ids, Combination& shared, Rows rows,
                                  RowWriter& writer, StatusTally& tally, RunSearch* search,
                                  RowSieve* sieve) {
-  const RunRows of_run = {run,    ids,  rows,  shared.figures, filters_,
-                          writer, row_, tally, search,         sieve};
+  RowJudge* const judge = search != nullptr && judge_ ? &*judge_ : nullptr;
+  const RunRows of_run = {run,  ids,   rows,   shared.figures, filters_, writer,
+                          row_, tally, search, sieve,          judge};
   NoSystem none = {shared.system.status};
   const std::size_t appended =
       shared.estimator ? shared.estimator->append_rows(of_run) : study::append_rows(none, of_run);
@@ -229,7 +234,7 @@ void RangeEvaluator::evaluate(IdRange ids, engine::RangeResult& result) {
   counter_.move_to(result.outcomes);
   result.best_objective =
       std::min(result.best_objective, plan_->keep.best_objective(result.rows, rows_before));
-  if (!search_ && !sieve_) {
+  if (!sieve_) {
     plan_->distributions.add(result.rows, rows_before, plan_->statuses, result.counts);
   }
   if (plan_->keep.is_global() && result.rows.rows() > rows_before_reduction) {

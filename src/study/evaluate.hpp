@@ -16,8 +16,10 @@
 #include "study/resolve/resolve.hpp"
 #include "study/rows/keep.hpp"
 #include "study/rows/requirements.hpp"
+#include "study/rows/row_judge.hpp"
 #include "study/rows/row_sieve.hpp"
 #include "study/search/boxes.hpp"
+#include "study/search/model_search.hpp"
 #include "study/search/search.hpp"
 
 namespace scalesweep::study {
@@ -30,7 +32,10 @@ struct EvaluationPlan {
   store::Schema schema;
   std::vector<OperatorName> operators;  // that have columns
   std::size_t statuses;                 // of this kind of study
-  std::size_t phases;                   // the same
+  // Of them, those that tell of points left out.
+  std::optional<std::size_t> not_searched;
+  std::optional<std::size_t> not_asked;
+  std::size_t phases;  // the same
   Requirements requirements;
   KeepRule keep;
   Distributions distributions;
@@ -105,10 +110,14 @@ class RangeEvaluator {
   void evaluate_searched(IdRange ids, engine::RangeResult& result);
   void search_devices(IdRange searched);
   void search_best(IdRange searched);
+  void search_without_bounds(IdRange searched);
   void search_transitions(IdRange searched);
   std::optional<std::vector<double>> least_of(IdRange searched, const GridBox& box,
                                               Incumbents& incumbents);
-  void look_at(const space::Run& run, Incumbents& incumbents);
+  // Where `incumbents` are not null, for rows that may stay beside those alone.
+  void look_at(const space::Run& run, Incumbents* incumbents);
+  std::int64_t append_stayed(const space::Run& run, IdRange ids, store::Table& to,
+                             StatusTally& tally, Incumbents* incumbents);
   void append_looked_at(IdRange ids, engine::RangeResult& result);
 
   // A device that was looked at.
@@ -123,7 +132,7 @@ class RangeEvaluator {
     IdRange ids;
     std::vector<LookedAt> devices;  // by their ids
     store::Table rows;
-    double least_left = 0.0;  // BoxesSearched
+    double least_left = 0.0;  // BoxesSearched, PlacesSearched
     std::int64_t skipped = 0;
   };
 
@@ -136,9 +145,10 @@ class RangeEvaluator {
   std::optional<Search> search_;                // of a study whose counts are bounded
   std::optional<Search> allocation_search_;
   std::optional<Search> sieve_;
-  store::Table found_rows_;  // of a run, before it is known which of them stay
-  RowWriter found_writer_;   // of those
-  EstimateRow row_;          // the last one
+  store::Table found_rows_;        // of a run, before it is known which of them stay
+  RowWriter found_writer_;         // of those
+  EstimateRow row_;                // the last one
+  std::optional<RowJudge> judge_;  // of a study that requires something of its rows
   OutcomeCounter counter_;
   std::optional<SearchedDevices> searched_;  // the last ones
   std::optional<Combination> box_;           // of devices, the last one that was bounded

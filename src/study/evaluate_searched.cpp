@@ -124,12 +124,30 @@ std::optional<std::vector<double>> RangeEvaluator::least_of(IdRange searched, co
   return least;
 }
 
-void RangeEvaluator::look_at(const space::Run& run, Incumbents& incumbents) {
-  RunSearch search = {search_->objectives(), run.axis_index, plan_->phases, incumbents};
+// Rows of one device; returns how many points a bound left out. Where nobody knows bounds all are
+// estimated.
+std::int64_t RangeEvaluator::append_stayed(const space::Run& run, IdRange ids, store::Table& to,
+                                           StatusTally& tally, Incumbents* incumbents) {
+  if (search_) {
+    Incumbents none = search_->new_group();
+    RunSearch search = {search_->objectives(), run.axis_index, plan_->phases,
+                        incumbents != nullptr ? *incumbents : none};
+    append_found(run, ids, to, tally, search);
+    return search.skipped;
+  }
+  candidate_rows_.clear();
+  RowWriter writer = writer_of(candidate_rows_);
+  append_judged(run, ids, combination(run), Rows::feasible, candidate_rows_, writer, tally);
+  for (const std::size_t row : plan_->keep.select(candidate_rows_)) {
+    to.append_row(candidate_rows_, row);
+  }
+  return 0;
+}
+
+void RangeEvaluator::look_at(const space::Run& run, Incumbents* incumbents) {
   LookedAt device = {run, StatusTally(plan_->statuses), searched_->rows.rows()};
-  append_found(run, run.ids, searched_->rows, device.tally, search);
+  searched_->skipped += append_stayed(run, run.ids, searched_->rows, device.tally, incumbents);
   device.last_row = searched_->rows.rows();
-  searched_->skipped += search.skipped;
   searched_->devices.push_back(std::move(device));
 }
 
@@ -137,8 +155,7 @@ void RangeEvaluator::look_at(const space::Run& run, Incumbents& incumbents) {
 void RangeEvaluator::search_transitions(IdRange searched) {
   const std::int32_t values = plan_->space.searched_sizes().front();
   find_changes(values, plan_->grid_search->first_values, [&](std::int32_t value) {
-    Incumbents own = search_->new_group();
-    look_at(plan_->space.searched_run(searched, std::vector{value}), own);
+    look_at(plan_->space.searched_run(searched, std::vector{value}), nullptr);
     const LookedAt& device = searched_->devices.back();
     return device.first_row < device.last_row
                ? limits_of(searched_->rows, plan_->schema, device.first_row)
@@ -153,7 +170,7 @@ void RangeEvaluator::search_best(IdRange searched) {
   const BoxWork work = {[&](const GridBox& box) { return least_of(searched, box, incumbents); },
                         [&](const GridPlace& place) {
                           const double before = incumbents.best();
-                          look_at(plan_->space.searched_run(searched, place), incumbents);
+                          look_at(plan_->space.searched_run(searched, place), &incumbents);
                           return incumbents.best() < before;
                         },
                         [&](std::span<const double> least) {
@@ -162,7 +179,27 @@ void RangeEvaluator::search_best(IdRange searched) {
                         }};
   const std::vector<std::int32_t> sizes = plan_->space.searched_sizes();
   const BoxesSearched found =
-      search_boxes(sizes, search_->objectives().size(), work, plan_->grid_search->most_devices);
+      search_boxes(sizes, search_->objectives().size(), work, *plan_->grid_search->most_devices);
+  searched_->least_left = found.least_left;
+}
+
+// Each device for itself: a model asks what the best of it is, however good others are.
+void RangeEvaluator::search_without_bounds(IdRange searched) {
+  const LookAt values_at = [&](const GridPlace& place) {
+    look_at(plan_->space.searched_run(searched, place), nullptr);
+    const LookedAt& device = searched_->devices.back();
+    std::vector<std::vector<double>> values;
+    for (std::size_t row = device.first_row; row < device.last_row; ++row) {
+      values.push_back(plan_->keep.deciding_values(searched_->rows, row));
+    }
+    return values;
+  };
+  const space::AxisSearch& asked = *plan_->grid_search;
+  const std::vector<std::int32_t> sizes = plan_->space.searched_sizes();
+  const PlacesSearched found = asked.finds_by(space::SearchMethod::climb)
+                                   ? search_by_climbing(sizes, values_at, *asked.most_devices)
+                                   : search_by_model(sizes, plan_->keep.deciding_count(), values_at,
+                                                     asked.tolerance, *asked.most_devices);
   searched_->least_left = found.least_left;
 }
 
@@ -171,8 +208,10 @@ void RangeEvaluator::search_devices(IdRange searched) {
   searched_.emplace(SearchedDevices{searched, {}, store::Table(plan_->schema)});
   if (plan_->grid_search->find == space::SearchFor::transitions) {
     search_transitions(searched);
-  } else {
+  } else if (plan_->grid_search->finds_by(space::SearchMethod::bounds)) {
     search_best(searched);
+  } else {
+    search_without_bounds(searched);
   }
   std::sort(searched_->devices.begin(), searched_->devices.end(),
             [](const LookedAt& a, const LookedAt& b) { return a.run.ids.first < b.run.ids.first; });
@@ -192,11 +231,9 @@ void RangeEvaluator::append_looked_at(IdRange ids, engine::RangeResult& result) 
     if (part == device.run.ids) {
       count(device.run, device.tally, result);
     } else {  // cut by the end of a lease: counted again, and nothing is found
-      Incumbents none = search_->new_group();
-      RunSearch search = {search_->objectives(), device.run.axis_index, plan_->phases, none};
       store::Table rows(plan_->schema);
       StatusTally tally(plan_->statuses);
-      append_found(device.run, part, rows, tally, search);
+      append_stayed(device.run, part, rows, tally, nullptr);
       count(device.run, tally, result);
     }
     for (std::size_t row = device.first_row; row < device.last_row; ++row) {
@@ -207,8 +244,8 @@ void RangeEvaluator::append_looked_at(IdRange ids, engine::RangeResult& result) 
   }
   if (looked_at < ids.size()) {
     StatusTally left(plan_->statuses);
-    left.counts.back() = ids.size() - looked_at;
-    left.nearest.back() = searched_->least_left;
+    left.counts[*plan_->not_searched] = ids.size() - looked_at;
+    left.nearest[*plan_->not_searched] = searched_->least_left;
     count(plan_->space.run_at(ids.first), left, result);
   }
 }

@@ -32,6 +32,7 @@ constexpr const char* method =
     "J. Kundu et al., Performance Modeling and Workload Analysis of Distributed Large Language "
     "Model Training and Inference, arXiv:2407.14645";
 
+// What the spec leaves open and the kind of work decides.
 void complete_objectives(space::Spec& spec, const WorkloadKind& kind) {
   if (spec.objectives.empty()) {
     for (const std::string_view usual : kind.columns().objectives) {
@@ -42,6 +43,14 @@ void complete_objectives(space::Spec& spec, const WorkloadKind& kind) {
   if (spec.allocation && spec.allocation->objective.column.empty()) {
     spec.allocation->objective = spec.objectives.front();
     spec.allocation->objective_position = spec.allocation->position;
+  }
+}
+
+void settle_search(space::Spec& spec, const WorkloadKind& kind) {
+  if (spec.search) {
+    spec.search =
+        spec.search->settled(kind.columns().bounds == Bounds::of_time ? space::SearchMethod::bounds
+                                                                      : space::SearchMethod::model);
   }
 }
 
@@ -85,9 +94,10 @@ void check_objectives(const space::Spec& spec, const WorkloadKind& kind, bool ax
   }
 }
 
-// Points are left out either way.
-bool is_bounded(const space::Keep& keep, const space::Spec& spec) {
-  return keep.counts == space::Counts::bounded || spec.search.has_value();
+// Devices that [search] looks at are evaluated to their end where they cannot be bounded.
+bool finds_without_bounds(const space::Spec& spec) {
+  return spec.search && spec.search->find == space::SearchFor::best &&
+         !spec.search->finds_by(space::SearchMethod::bounds);
 }
 
 // Why such a policy does not go with [search], "" if it does.
@@ -127,24 +137,23 @@ std::string problem_of_counts(const space::Keep& keep, const space::Spec& spec,
       !problem.empty()) {
     return problem;
   }
-  const std::string asked = spec.search ? "[search]" : "counts = \"bounded\"";
-  if (!spec.requirements.empty()) {
-    return fmt::format(
-        "{} does not go with [[require]], which every estimate is asked for; leave "
-        "one of both out, or make of the requirement a [[filter]] if it needs no "
-        "estimate",
-        asked);
-  }
-  const EstimateColumns columns = columns_of(kind, spec);
-  const bool proves = spec.search && spec.search->find == space::SearchFor::best;
-  if (proves && columns.bounds == Bounds::of_rate) {
-    return "[search] does not go with services, of which nothing is known for a box of devices; "
-           "leave it out, and write counts = \"bounded\" in [keep]";
-  }
   if (spec.search && spec.allocation) {
     return "[search] and [allocate] look for the same; leave one of them out";
   }
-  return bounds_problem(asked, deciding(keep, spec.objectives), spec.axes, columns);
+  if (finds_without_bounds(spec) && keep.counts == space::Counts::exact) {
+    return "";
+  }
+  const std::string asked = spec.search ? "[search]" : "counts = \"bounded\"";
+  const EstimateColumns columns = columns_of(kind, spec);
+  const bool proves = spec.search && spec.search->finds_by(space::SearchMethod::bounds);
+  if (proves && columns.bounds == Bounds::of_rate) {
+    return "method = \"bounds\" does not go with services, of which nothing is known for a box of "
+           "devices; write method = \"model\" in [search], or leave it out";
+  }
+  const std::string problem =
+      bounds_problem(asked, deciding(keep, spec.objectives), spec.axes, columns);
+  return problem.empty() || !proves ? problem
+                                    : problem + ", or write method = \"model\" in [search]";
 }
 
 std::map<std::string, std::string> root_attributes(const space::Spec& spec) {
@@ -228,11 +237,10 @@ void describe(Study::Data& data, space::Space space, Resolver resolver) {
   description.provenance["catalog"] = catalog_text(with_bases(*data.catalog, resolver.entries()));
   description.provenance["unverified"] = join(unverified_of(resolver), "\n");
   description.provenance["estimator"] = build_info().estimator_hash;
-  Distributions distributions(description.schema);
+  // How estimates are distributed that were not made nobody knows.
   const bool bounded = is_bounded(spec.keep, spec);
-  if (!bounded) {
-    description.histograms = distributions.describe();
-  }
+  Distributions distributions = bounded ? Distributions() : Distributions(description.schema);
+  description.histograms = distributions.describe();
   description.outcomes = outcome_tables(space.axes(), description.schema, description.count_names);
   KeepRule keep(spec.keep, spec.objectives, space.axes(), description.schema);
   std::optional<KeepRule> allocation_objective;
@@ -240,16 +248,20 @@ void describe(Study::Data& data, space::Space space, Resolver resolver) {
   if (spec.allocation) {
     space::Keep one;
     one.policy = space::KeepPolicy::best;
-    if (spec.requirements.empty()) {
-      allocation_search =
-          make_search(one, {spec.allocation->objective}, spec.axes, columns_of(kind, spec));
-    }
+    allocation_search =
+        make_search(one, {spec.allocation->objective}, spec.axes, columns_of(kind, spec));
     allocation_objective.emplace(space::Keep{}, std::vector{spec.allocation->objective},
                                  space.axes(), description.schema);
   }
+  const auto status_named = [&names = description.count_names](std::string_view name) {
+    const auto found = std::find(names.begin(), names.end(), name);
+    return found == names.end() ? std::nullopt
+                                : std::optional(static_cast<std::size_t>(found - names.begin()));
+  };
   data.plan = std::make_shared<const EvaluationPlan>(EvaluationPlan{
       kind, std::move(space), std::move(resolver), description.schema, std::move(operators),
-      description.count_names.size(), kind.columns().phases.size(),
+      description.count_names.size(), status_named(analysis::not_searched_status),
+      status_named(analysis::not_asked_status), kind.columns().phases.size(),
       Requirements(spec, description.schema), std::move(keep), std::move(distributions),
       store::OutcomeNumbers(description), spec.allocation, std::move(allocation_objective),
       bounded ? make_search(spec.keep, deciding(spec.keep, spec.objectives), spec.axes,
@@ -306,6 +318,7 @@ std::optional<Study> Study::of(const StudySource& source, Diagnostics& diagnosti
   data->spec = std::move(*spec);
   data->kind = &kind_of(data->spec, kinds);
   complete_objectives(data->spec, *data->kind);
+  settle_search(data->spec, *data->kind);
   check_objectives(data->spec, *data->kind, true, diagnostics);
   check_requirements(
       data->spec,

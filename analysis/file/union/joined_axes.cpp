@@ -138,8 +138,7 @@ JoinedAxis joined_axis(const std::vector<Input>& inputs, const std::string& name
 }
 
 std::string together_text(const Input& input) {
-  const auto found = input.reader.root_attributes().find("together");
-  return found == input.reader.root_attributes().end() ? "" : found->second;
+  return input.reader.root_attribute("together");
 }
 
 // Whether values at the same place of its axes are still at the same place.

@@ -91,8 +91,7 @@ void check_kinds(const std::vector<Input>& inputs) {
 }
 
 std::string attribute_of(const Input& input, const std::string& name) {
-  const auto found = input.reader.root_attributes().find(name);
-  return found == input.reader.root_attributes().end() ? "" : found->second;
+  return input.reader.root_attribute(name);
 }
 
 std::vector<store::StudyPart> parts_of_union(const std::vector<Input>& inputs) {

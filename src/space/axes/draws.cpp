@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/text.hpp"
+#include "space/axes/halton.hpp"
 #include "space/axes/workload_axes.hpp"
 #include "space/keys/spec_keys.hpp"
 #include "space/spec/axis_reader.hpp"
@@ -26,30 +27,6 @@ constexpr std::int64_t usual_seed = 1;
 // seed begin so much later.
 constexpr std::int64_t first_point = 20;
 constexpr std::int64_t points_of_a_seed = 7919;
-
-// The n-th prime, from 0 on.
-std::int64_t prime(std::size_t n) {
-  std::vector<std::int64_t> primes;
-  for (std::int64_t number = 2; primes.size() <= n; ++number) {
-    const bool is_prime = std::none_of(primes.begin(), primes.end(),
-                                       [&](std::int64_t known) { return number % known == 0; });
-    if (is_prime) {
-      primes.push_back(number);
-    }
-  }
-  return primes.back();
-}
-
-// The digits of i in this base, behind the point in reverse order.
-double radical_inverse(std::int64_t i, std::int64_t base) {
-  double inverse = 0.0;
-  double digit = 1.0;
-  for (; i > 0; i /= base) {
-    digit /= static_cast<double>(base);
-    inverse += digit * static_cast<double>(i % base);
-  }
-  return inverse;
-}
 
 // The standard normal value with such a share below it: Phi halved until nothing is left between.
 double normal_quantile(double share) {
@@ -122,11 +99,10 @@ Axis axis_of_draws(std::int64_t count, const SourcePosition& position) {
 }  // namespace
 
 std::vector<double> even_shares(std::int64_t count, std::size_t dimension, std::int64_t seed) {
-  const std::int64_t base = prime(dimension);
   const std::int64_t first = first_point + points_of_a_seed * seed;
   std::vector<std::pair<double, std::size_t>> points;
   for (std::int64_t i = 0; i < count; ++i) {
-    points.emplace_back(radical_inverse(first + i, base), points.size());
+    points.emplace_back(halton(first + i, dimension), points.size());
   }
   std::sort(points.begin(), points.end());
   std::vector<double> shares(points.size());

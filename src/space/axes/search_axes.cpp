@@ -16,6 +16,13 @@ namespace {
 using config::TableCursor;
 using config::ValueCursor;
 
+constexpr std::string_view transitions_words = "; transitions";
+constexpr std::string_view method_words = "; method ";
+
+// Looked at where a spec does not say how many: a model of more takes longer than what it spares.
+constexpr std::int64_t most_by_bounds = 100'000;
+constexpr std::int64_t most_by_model = 400;
+
 // Those that a spec may name.
 std::vector<std::string> continuous_axes() {
   std::vector<std::string> names;
@@ -111,38 +118,48 @@ bool read_tolerance(const TableCursor& table, AxisSearch& search) {
 }
 
 bool read_most(const TableCursor& table, AxisSearch& search) {
-  const auto most = integer_in_range(table, "search.devices", search.most_devices);
-  search.most_devices = most.value_or(search.most_devices);
-  return most.has_value();
-}
-
-bool read_find(const TableCursor& table, AxisSearch& search) {
-  const auto word = table.optional_string("find");
-  if (!word) {
+  if (!table.value("devices")) {
     return true;
   }
-  const std::optional<SearchFor> find = search_for_names.find(*word);
-  if (!find) {
-    table.error("find", fmt::format("unknown find '{}'{}", *word,
-                                    suggestion(*word, search_for_names.list())));
+  search.most_devices = integer_in_range(table, "search.devices", most_by_model);
+  return search.most_devices.has_value();
+}
+
+// False if a word is there and none of the names.
+template <typename Names, typename Word>
+bool read_word(const TableCursor& table, const char* key, const Names& names, Word& word) {
+  const auto text = table.optional_string(key);
+  if (!text) {
+    return true;
+  }
+  const auto found = names.find(*text);
+  if (!found) {
+    table.error(key, fmt::format("unknown {} '{}'{}", key, *text, suggestion(*text, names.list())));
     return false;
   }
-  search.find = *find;
+  word = *found;
   return true;
 }
 
-// Keys of what is not looked for.
-bool refuse_others(const TableCursor& table, SearchFor find) {
-  const bool is_best = find == SearchFor::best;
-  const std::vector<const char*> others =
-      is_best ? std::vector{"first_values"} : std::vector{"tolerance", "devices"};
+// Keys of what is looked for otherwise.
+bool refuse_others(const TableCursor& table, const AxisSearch& search) {
+  const bool is_best = search.find == SearchFor::best;
   bool good = true;
-  for (const char* key : others) {
+  const auto refuse = [&](const char* key, std::string_view goes_with) {
     if (table.value(key)) {
-      table.error(key, fmt::format("{} goes with find = \"{}\"; leave it out", key,
-                                   is_best ? "transitions" : "best"));
+      table.error(key, fmt::format("{} goes with {}; leave it out", key, goes_with));
       good = false;
     }
+  };
+  if (is_best) {
+    refuse("first_values", "find = \"transitions\"");
+  } else {
+    for (const char* key : {"tolerance", "devices", "method"}) {
+      refuse(key, "find = \"best\"");
+    }
+  }
+  if (search.finds_by(SearchMethod::climb)) {
+    refuse("tolerance", "method = \"bounds\" or \"model\"");
   }
   return good;
 }
@@ -153,8 +170,6 @@ bool read_first_values(const TableCursor& table, AxisSearch& search) {
   return first.has_value();
 }
 
-constexpr std::string_view transitions_words = "; transitions";
-
 }  // namespace
 
 std::optional<AxisSearch> read_search(const TableCursor& table, std::vector<Axis>& axes,
@@ -164,7 +179,9 @@ std::optional<AxisSearch> read_search(const TableCursor& table, std::vector<Axis
   }
   AxisSearch search;
   search.position = table.position();
-  bool good = read_find(table, search) && refuse_others(table, search.find);
+  bool good = read_word(table, "find", search_for_names, search.find) &&
+              read_word(table, "method", search_method_names, search.method) &&
+              refuse_others(table, search);
   good = read_tolerance(table, search) && good;
   good = read_most(table, search) && good;
   good = read_first_values(table, search) && good;
@@ -190,18 +207,43 @@ std::optional<AxisSearch> read_search(const TableCursor& table, std::vector<Axis
   return good ? std::optional(search) : std::nullopt;
 }
 
+AxisSearch AxisSearch::settled(SearchMethod usual) const {
+  AxisSearch all = *this;
+  if (find == SearchFor::best) {
+    all.method = method.value_or(usual);
+    all.most_devices =
+        most_devices.value_or(all.method == SearchMethod::model ? most_by_model : most_by_bounds);
+  }
+  return all;
+}
+
 std::string search_text(const AxisSearch& search) {
   if (search.find == SearchFor::transitions) {
     return fmt::format("{}{}; first values {}", search.axes.front(), transitions_words,
                        search.first_values);
   }
-  return fmt::format("{}; tolerance {}; devices {}", join(search.axes, ", "), search.tolerance,
-                     search.most_devices);
+  std::string text = join(search.axes, ", ");
+  if (search.method != SearchMethod::climb) {
+    text += fmt::format("; tolerance {}", search.tolerance);
+  }
+  text += fmt::format("; devices {}", search.most_devices.value());
+  if (search.method != SearchMethod::bounds) {
+    text += fmt::format("{}{}", method_words, search_method_names[search.method.value()]);
+  }
+  return text;
 }
 
 std::string transitions_axis(std::string_view search_text) {
   const std::size_t end = search_text.find(transitions_words);
   return std::string(end == std::string_view::npos ? "" : search_text.substr(0, end));
+}
+
+SearchMethod search_method(std::string_view search_text) {
+  const std::size_t word = search_text.find(method_words);
+  return word == std::string_view::npos
+             ? SearchMethod::bounds
+             : search_method_names.find(search_text.substr(word + method_words.size()))
+                   .value_or(SearchMethod::bounds);
 }
 
 }  // namespace scalesweep::space

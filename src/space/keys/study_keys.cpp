@@ -92,10 +92,17 @@ constexpr std::array in_result = {
         .list = true},
     Key{.path = "search.find", .kind = KeyKind::name, .fallback = "\"best\"",
         .example = "\"transitions\"",
-        .description = "`best`: what the policy keeps, with a proof; `transitions`: between which "
-                       "two neighbouring values of one axis the bottleneck of the best point "
-                       "changes, below",
+        .description = "`best`: what the policy keeps; `transitions`: between which two "
+                       "neighbouring values of one axis the bottleneck of the best point changes, "
+                       "below",
         .words = search_for_names},
+    Key{.path = "search.method", .kind = KeyKind::name,
+        .fallback = "`\"bounds\"`; of services `\"model\"`", .example = "\"climb\"",
+        .description = "of the best: `bounds` proves that no other device is better; `model` looks "
+                       "where a model of what it saw expects most, and says what that expects of "
+                       "the rest; `climb` goes to what is better from the middle, and says nothing "
+                       "of the rest",
+        .words = search_method_names},
     Key{.path = "search.first_values", .kind = KeyKind::integer, .fallback = "9",
         .example = "17",
         .description = "of transitions: values, evenly spread, that are looked at first. What "
@@ -103,9 +110,10 @@ constexpr std::array in_result = {
         .range = first_values_range},
     Key{.path = "search.tolerance", .kind = KeyKind::number, .fallback = "0.001",
         .example = "0.01",
-        .description = "of the best: what is not looked at is better by this part at most",
+        .description = "of the best: what is not looked at is better by this part at most; of a "
+                       "model, what it expects to win by looking on",
         .range = config::open_share},
-    Key{.path = "search.devices", .kind = KeyKind::integer, .fallback = "100000",
+    Key{.path = "search.devices", .kind = KeyKind::integer, .fallback = "100000; of a model 400",
         .example = "2000",
         .description = "of the best: most devices, and boxes of them, that are looked at in each "
                        "combination of the other axes. Where they do not do, the file tells how "

@@ -100,14 +100,25 @@ struct Allocation {
 enum class SearchFor { best, transitions };
 inline constexpr auto search_for_names = enum_names<SearchFor>("best", "transitions");
 
+// How the best is looked for: by bounds, with a proof; by a model of what was looked at, with what
+// it expects of the rest; or going to what is better alone.
+enum class SearchMethod { bounds, model, climb };
+inline constexpr auto search_method_names = enum_names<SearchMethod>("bounds", "model", "climb");
+
 struct AxisSearch {
   std::vector<std::string> axes;
   SearchFor find = SearchFor::best;
-  std::int64_t first_values = 9;  // of transitions: that are looked at first
+  std::optional<SearchMethod> method;  // of the best; nothing: what goes with the kind of work
+  std::int64_t first_values = 9;       // of transitions: that are looked at first
   // Of the best: what is not looked at is not better by more than this part.
   double tolerance = 0.001;
-  std::int64_t most_devices = 100'000;  // that are looked at in one combination
+  // That are looked at in one combination; nothing: as many as go with the method.
+  std::optional<std::int64_t> most_devices;
   SourcePosition position;
+
+  bool finds_by(SearchMethod one) const { return find == SearchFor::best && method == one; }
+  // What the spec leaves open, for a kind of work that is searched by this where it says nothing.
+  AxisSearch settled(SearchMethod usual) const;
 };
 
 // A precision that is written as a table: formats of some classes of tensors; the others follow

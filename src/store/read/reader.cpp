@@ -141,6 +141,10 @@ const std::vector<AxisValues>& StudyReader::axes() const {
 const std::map<std::string, std::string>& StudyReader::root_attributes() const {
   return impl_->root_attributes;
 }
+std::string StudyReader::root_attribute(const std::string& name) const {
+  const auto text = impl_->root_attributes.find(name);
+  return text == impl_->root_attributes.end() ? "" : text->second;
+}
 const std::map<std::string, std::string>& StudyReader::provenance() const {
   return impl_->provenance;
 }

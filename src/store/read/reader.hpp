@@ -34,6 +34,7 @@ class StudyReader {
   const Schema& schema() const;
   const std::vector<AxisValues>& axes() const;
   const std::map<std::string, std::string>& root_attributes() const;
+  std::string root_attribute(const std::string& name) const;  // "" where the file has none
   const std::map<std::string, std::string>& provenance() const;
   // Hash of everything that decides the values, and what went into it.
   const std::string& identity() const;

@@ -55,6 +55,9 @@ std::vector<store::Histogram> Distributions::describe() const {
 
 void Distributions::add(const store::Table& rows, std::size_t first_row, std::size_t statuses,
                         store::Counts& counts) const {
+  if (quantities_.empty()) {
+    return;
+  }
   const auto& status = rows.values<std::uint8_t>(status_column_);
   std::size_t begin = statuses;
   for (const Quantity& quantity : quantities_) {

@@ -14,6 +14,8 @@ namespace scalesweep::study {
 
 class Distributions {
  public:
+  // Of nothing.
+  Distributions() = default;
   // Of the time, the energy and the cost of a token and the memory in use, as far as the schema has
   // them; their bins stand behind the counts by status.
   explicit Distributions(const store::Schema& schema);

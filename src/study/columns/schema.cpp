@@ -175,6 +175,13 @@ store::Schema make_schema(EstimateColumns columns, const std::vector<space::Axis
         fmt::format(" {}: [search] did not look at its device.", analysis::not_searched_status);
     of_spec.emplace_back(analysis::not_searched_status);
   }
+  if (columns.leaves_some) {
+    description += fmt::format(
+        " {}: it fits, others that meet the requirements are better, and whether it "
+        "meets them was not asked.",
+        analysis::not_asked_status);
+    of_spec.emplace_back(analysis::not_asked_status);
+  }
   of_spec.insert(of_spec.end(), columns.requirement_statuses.begin(),
                  columns.requirement_statuses.end());
   schema.push_back(labelled("status", "status", std::move(description),

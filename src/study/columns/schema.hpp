@@ -105,8 +105,8 @@ struct EstimateColumns {
   // Of each figure but those that a spec asks for; empty where the kind has no bounds.
   std::vector<Bounded> bounded = {};
   std::vector<std::string> requirement_statuses = {};  // of the spec, after all others
-  bool searched =
-      false;  // by [search]: not_searched is the last status, since requirements do not go with it
+  bool searched = false;                               // by [search]
+  bool leaves_some = false;  // that fit, by bounds, without asking for the requirements
 };
 
 // Axis columns hold the index into the axis, as an HDF5 enum whose names are the axis labels. The

@@ -23,6 +23,7 @@ enum class Rows { feasible, all };
 
 struct RunSearch;
 class RowSieve;
+class RowJudge;
 
 // Ids of a run, and where their rows go.
 struct RunRows {
@@ -38,6 +39,8 @@ struct RunRows {
   RunSearch* search = nullptr;
   // Of those, which rows may stay; null: all.
   RowSieve* sieve = nullptr;
+  // What rows that are searched for must meet; null: nothing.
+  RowJudge* judge = nullptr;
 
   // Into the strategies of the run.
   std::size_t place_of(PointId id) const {

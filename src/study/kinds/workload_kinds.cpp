@@ -2,6 +2,7 @@
 
 #include "study/kinds/workload_kind.hpp"
 #include "study/rows/requirements.hpp"
+#include "study/search/search.hpp"
 
 namespace scalesweep::study {
 
@@ -19,6 +20,8 @@ EstimateColumns columns_of(const WorkloadKind& kind, const space::Spec& spec) {
   }
   columns.requirement_statuses = requirement_statuses(spec);
   columns.searched = spec.search.has_value();
+  columns.leaves_some = columns.bounds == Bounds::of_time && !spec.requirements.empty() &&
+                        is_bounded(spec.keep, spec);
   return columns;
 }
 

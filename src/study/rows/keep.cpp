@@ -89,6 +89,20 @@ std::vector<double> KeepRule::values_of(const space::Objective& objective,
   return values;
 }
 
+std::size_t KeepRule::deciding_count() const {
+  return keep_.policy == space::KeepPolicy::best ? 1 : objectives_.size();
+}
+
+std::vector<double> KeepRule::deciding_values(const store::Table& rows, std::size_t row) const {
+  std::vector<double> values;
+  for (std::size_t i = 0; i < deciding_count(); ++i) {
+    const space::Objective& objective = objectives_[i];
+    values.push_back(value_of(objective, column_named(schema_, objective.column),
+                              axis_of(objective), rows, row));
+  }
+  return values;
+}
+
 double KeepRule::best_objective(const store::Table& rows, std::size_t first_row) const {
   const space::Objective& objective = objectives_.front();
   const std::size_t column = column_named(schema_, objective.column);

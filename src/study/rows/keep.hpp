@@ -25,6 +25,9 @@ class KeepRule {
   // Rows that stay, in the order of their ids. Applying it to parts and then to what is left of all
   // of them gives the same as applying it to the whole.
   std::vector<std::size_t> select(const store::Table& rows) const;
+  // How many objectives decide which rows stay, and what they are of a row, as they are minimised.
+  std::size_t deciding_count() const;
+  std::vector<double> deciding_values(const store::Table& rows, std::size_t row) const;
   // The best first objective of feasible rows from `first_row` on, as it is minimised: the negative
   // of what is maximised. Infinity if there are none.
   double best_objective(const store::Table& rows, std::size_t first_row) const;

@@ -1,9 +1,7 @@
 #include "study/search/boxes.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <queue>
-#include <set>
 #include <tuple>
 #include <utility>
 
@@ -27,10 +25,18 @@ struct MostPromisingLast {
 class Boxes {
  public:
   Boxes(std::span<const std::int32_t> sizes, const BoxWork& work, std::int64_t most)
-      : sizes_(sizes), work_(work), most_(most) {}
+      : work_(work),
+        most_(most),
+        climber_(
+            sizes,
+            [this](const GridPlace& place) {
+              ++found_.places;
+              return work_.look_at(place);
+            },
+            [this] { return !is_used_up(); }) {}
 
   BoxesSearched search(BoundedBox root) {
-    climb_from(root.box.middle());
+    climber_.climb_from(root.box.middle());
     waiting_.push(std::move(root));
     while (!waiting_.empty()) {
       BoundedBox next = waiting_.top();
@@ -42,70 +48,7 @@ class Boxes {
 
  private:
   bool is_used_up() const { return found_.places + found_.boxes >= most_; }
-  bool is_known(const GridBox& box) const { return box.is_one_place() && seen_.contains(box.low); }
-
-  bool is_best(const GridPlace& place) {
-    if (is_used_up() || !seen_.insert(place).second) {
-      return false;
-    }
-    ++found_.places;
-    return work_.look_at(place);
-  }
-
-  // The next place that is better, `step` parts of the grid away along one axis; nothing if none
-  // is.
-  std::optional<GridPlace> better_beside(const GridPlace& from, double step) {
-    for (std::size_t axis = 0; axis < sizes_.size(); ++axis) {
-      const auto places = std::max(1, static_cast<int>(std::lround(step * sizes_[axis])));
-      for (const int move : {-places, places}) {
-        GridPlace place = from;
-        place[axis] = std::clamp(place[axis] + move, 0, sizes_[axis] - 1);
-        if (is_best(place)) {
-          return place;
-        }
-      }
-    }
-    return std::nullopt;
-  }
-
-  // Whatever is better along a line through it, how far away that may be: whole tiles, waves and
-  // stacks make more than one way up.
-  std::optional<GridPlace> better_along(const GridPlace& from) {
-    constexpr int most_looked_at = 64;
-    std::optional<GridPlace> better;
-    for (std::size_t axis = 0; axis < sizes_.size(); ++axis) {
-      GridPlace place = better.value_or(from);
-      const int looked_at = std::min(most_looked_at, sizes_[axis]);
-      for (int i = 0; i < looked_at; ++i) {
-        place[axis] = looked_at == 1 ? 0 : i * (sizes_[axis] - 1) / (looked_at - 1);
-        if (is_best(place)) {
-          better = place;
-        }
-      }
-    }
-    return better;
-  }
-
-  void climb_from(GridPlace place) {
-    if (!is_best(place)) {
-      return;
-    }
-    for (std::optional<GridPlace> next = place; next; next = better_along(place)) {
-      place = climb_beside(*next);
-    }
-  }
-
-  GridPlace climb_beside(GridPlace place) {
-    const std::int32_t longest = *std::max_element(sizes_.begin(), sizes_.end());
-    for (double step = 0.25; step * longest >= 0.5;) {
-      if (auto better = better_beside(place, step)) {
-        place = *std::move(better);
-      } else {
-        step /= 2.0;
-      }
-    }
-    return place;
-  }
+  bool is_known(const GridBox& box) const { return box.is_one_place() && climber_.knows(box.low); }
 
   bool is_left_out(const BoundedBox& box) {
     if (is_known(box.box)) {
@@ -123,7 +66,7 @@ class Boxes {
   void dive(BoundedBox box) {
     while (!is_left_out(box)) {
       if (box.box.is_one_place()) {
-        climb_from(box.box.low);
+        climber_.climb_from(box.box.low);
         return;
       }
       auto [first, second] = box.box.halves();
@@ -152,12 +95,11 @@ class Boxes {
     return part;
   }
 
-  std::span<const std::int32_t> sizes_;
   const BoxWork& work_;
   std::int64_t most_;
   std::int64_t number_ = 0;
   BoxesSearched found_;
-  std::set<GridPlace> seen_;
+  Climber climber_;
   std::priority_queue<BoundedBox, std::vector<BoundedBox>, MostPromisingLast> waiting_;
 };
 

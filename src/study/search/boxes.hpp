@@ -1,10 +1,8 @@
-// The best places of a grid, and the proof that they are. First from the middle step by step to
-// whatever is better, with shorter steps where nothing is (compass search: T. G. Kolda, R. M. Lewis
-// and V. Torczon, "Optimization by Direct Search", SIAM Review 45(3), 2003, section 1.2), and along
-// whole lines where that ends. Then boxes of the grid, which are divided where something better may
-// be and left out where a bound says that there is none (A. H. Land and A. G. Doig, "An automatic
-// method of solving discrete programming problems", Econometrica 28(3), 1960): from the most
-// promising one down to a place, and again from the one that is then the most promising.
+// The best places of a grid, and the proof that they are. First a climb from the middle. Then boxes
+// of the grid, which are divided where something better may be and left out where a bound says that
+// there is none (A. H. Land and A. G. Doig, "An automatic method of solving discrete programming
+// problems", Econometrica 28(3), 1960): from the most promising one down to a place, and again from
+// the one that is then the most promising.
 #pragma once
 
 #include <cstddef>
@@ -16,10 +14,9 @@
 #include <utility>
 #include <vector>
 
-namespace scalesweep::study {
+#include "study/search/climb.hpp"
 
-// A place on each axis of a grid.
-using GridPlace = std::vector<std::int32_t>;
+namespace scalesweep::study {
 
 // All places between two, both among them.
 struct GridBox {

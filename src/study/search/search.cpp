@@ -29,6 +29,10 @@ bool dominates(std::span<const double> a, std::span<const double> b) {
 
 }  // namespace
 
+bool is_bounded(const space::Keep& keep, const space::Spec& spec) {
+  return keep.counts == space::Counts::bounded || spec.search.has_value();
+}
+
 std::optional<ObjectiveSource> source_of(const space::Objective& objective,
                                          const std::vector<space::Axis>& axes,
                                          const EstimateColumns& columns) {

@@ -16,8 +16,12 @@
 #include "space/spec/spec_types.hpp"
 #include "study/columns/schema.hpp"
 #include "study/kinds/point_estimator.hpp"
+#include "study/rows/row_judge.hpp"
 
 namespace scalesweep::study {
+
+// Whether points are left out that cannot stay, with such a policy.
+bool is_bounded(const space::Keep& keep, const space::Spec& spec);
 
 // Where an objective stands before and after its point is estimated.
 struct ObjectiveSource {
@@ -150,14 +154,19 @@ struct RunSearch {
   static double stored(double figure) { return static_cast<float>(figure); }
 };
 
-// The row of the last estimate, which is ok; its values, as they are minimised, go to `values`.
+// The row of the last estimate, which is ok, unless it misses a requirement; its values, as they
+// are minimised, go to `values`.
 template <typename Work>
-void append_found(const Work& work, const RunRows& to, PointId id,
+bool append_found(const Work& work, const RunRows& to, PointId id,
                   const parallel::Strategy& strategy, std::span<double> values) {
   work.fill(to.row, to.figures);
+  if (to.judge != nullptr && !to.judge->meets(to.run.axis_index, id, strategy, to.row, to.tally)) {
+    return false;
+  }
   to.search->values_of(to.row, values);
   to.search->incumbents.add(values);
   to.writer.append_estimate(id, strategy, to.row);
+  return true;
 }
 
 }  // namespace scalesweep::study

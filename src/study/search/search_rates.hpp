@@ -94,8 +94,7 @@ class RateSearcher {
   void add_estimated(PointId id, const parallel::Strategy& strategy, Status status) {
     to_.count(status);
     if (status == Status::ok) {
-      append_found(work_, to_, id, strategy, values_);
-      ++appended_;
+      appended_ += append_found(work_, to_, id, strategy, values_) ? 1U : 0U;
     } else if (has_estimate(status, Work::statuses)) {
       to_.came_near(status, work_.nearest(to_.figures));
     }

@@ -93,7 +93,11 @@ class RunSearcher {
     if (feasible > 0) {
       follow(work_.survey(strategies_));
     }
-    to_.search->skipped += feasible - static_cast<std::int64_t>(appended_);
+    const std::int64_t left = feasible - estimated_;
+    to_.search->skipped += left;
+    if (to_.judge != nullptr) {
+      to_.judge->leave(left, to_.tally);
+    }
     return appended_;
   }
 
@@ -192,9 +196,11 @@ class RunSearcher {
 
   void estimate(std::size_t index) {
     estimate_of(work_, strategies_, index, Rows::feasible);
-    append_found(work_, to_, to_.ids.first + static_cast<PointId>(index - first_),
-                 strategies_[index], values_);
-    ++appended_;
+    ++estimated_;
+    const bool is_found =
+        append_found(work_, to_, to_.ids.first + static_cast<PointId>(index - first_),
+                     strategies_[index], values_);
+    appended_ += is_found ? 1U : 0U;
   }
 
   Work& work_;
@@ -204,6 +210,7 @@ class RunSearcher {
   std::vector<std::uint8_t> passes_;  // by place among these; empty: all pass
   std::vector<double> values_;        // of the point that was looked at last
   Candidates candidates_;
+  std::int64_t estimated_ = 0;
   std::size_t appended_ = 0;
 };
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -116,6 +117,16 @@ std::string any_keep() {
       "[keep]\npolicy = \"frontier\"\n", "[keep]\npolicy = \"frontier\"\nper = []\n");
 }
 
+// What every estimate is asked for; some are met by none, some by all.
+std::string any_requirement() {
+  return *rc::gen::element<std::string>(
+      "", "", "[[require]]\nwhere = \"memory_total < 0.5 * memory_capacity\"\n",
+      "[[require]]\nname = \"cool\"\nwhere = \"average_power < '300 W'\"\n[[require]]\nname = "
+      "\"even\"\nwhere = \"tensor_parallel < 4 or accelerators == 8\"\n",
+      "[[require]]\nwhere = \"energy_per_token < 1e-9\"\n",
+      "[[require]]\nwhere = \"energy_per_token > 1e-9\"\n");
+}
+
 // As ranks do it, with leases dealt out to evaluators in turn.
 engine::RangeResult run(const Study& study, PointId lease, std::size_t ranks) {
   std::vector<engine::Evaluator> evaluators;
@@ -165,14 +176,16 @@ ExactAndBounded exact_and_bounded(const std::string& spec) {
 }
 
 RC_GTEST_PROP(Search, KeepsWhatStaysOfAllServicesHoweverTheyAreDealtOut, ()) {
-  const std::string spec = any_serving_spec() + any_keep();
+  const std::string spec = any_serving_spec() + any_requirement() + any_keep();
   const auto [exact, expected, found] = exact_and_bounded(spec);
   test::expect_same_rows(expected.rows, found.rows);
   RC_ASSERT(!testing::Test::HasFailure());
+  const std::size_t required = exact.spec().requirements.size();
   std::int64_t left = 0;
   for (std::size_t i = 0; i < exact.description().count_names.size(); ++i) {
     const auto status = static_cast<Status>(i);
-    if (status == Status::ok || status == misses_limits) {
+    const bool misses = i + required >= exact.description().count_names.size();
+    if (status == Status::ok || status == misses_limits || misses) {
       RC_ASSERT(expected.counts[i] >= found.counts[i]);
       left += expected.counts[i] - found.counts[i];
     } else if (status != serves_less) {
@@ -182,6 +195,33 @@ RC_GTEST_PROP(Search, KeepsWhatStaysOfAllServicesHoweverTheyAreDealtOut, ()) {
   RC_ASSERT(left == found.counts[index_of(serves_less)]);
   RC_ASSERT(left == found.skipped);
   RC_CLASSIFY(left > 0, "some are left");
+}
+
+// Of points that fit, those that miss a requirement and are ok are counted as far as they are
+// asked.
+RC_GTEST_PROP(Search, KeepsWhatMeetsItsRequirementsOfAllPoints, ()) {
+  const std::string requirement = any_requirement();
+  RC_PRE(!requirement.empty());
+  const auto [exact, expected, found] = exact_and_bounded(any_spec() + requirement + any_keep());
+  test::expect_same_rows(expected.rows, found.rows);
+  RC_ASSERT(!testing::Test::HasFailure());
+  const std::size_t required = exact.spec().requirements.size();
+  const std::size_t others = exact.description().count_names.size() - required;
+  const std::size_t not_asked = others;  // stands before the requirements
+  std::int64_t left = 0;
+  for (std::size_t i = 0; i < exact.description().count_names.size(); ++i) {
+    const std::int64_t asked = found.counts[i < others ? i : i + 1];
+    if (i == index_of(Status::ok) || i >= others) {
+      RC_ASSERT(expected.counts[i] >= asked);
+      left += expected.counts[i] - asked;
+    } else {
+      RC_ASSERT(expected.counts[i] == asked);
+    }
+  }
+  RC_ASSERT(left == found.counts[not_asked]);
+  RC_ASSERT(left == found.skipped);
+  RC_CLASSIFY(left > 0, "some are not asked");
+  RC_CLASSIFY(expected.rows.rows() == 0, "nothing stays");
 }
 
 RC_GTEST_PROP(Search, KeepsWhatStaysOfAllPointsHoweverTheyAreDealtOut, ()) {
@@ -223,7 +263,9 @@ double first_value(const Study& study, const store::Table& rows, std::size_t row
 // What of all points is better than what was found, and than what may be left by the certificate.
 void expect_within(const Study& study, const engine::RangeResult& found,
                    const engine::RangeResult& all, double tolerance) {
-  const std::size_t not_searched = study.description().count_names.size() - 1;
+  const std::vector<std::string>& names = study.description().count_names;
+  const auto not_searched = static_cast<std::size_t>(
+      std::find(names.begin(), names.end(), "not_searched") - names.begin());
   std::int64_t counted = 0;
   for (const std::int64_t points : found.counts) {
     counted += points;
@@ -282,7 +324,7 @@ RC_GTEST_PROP(GridSearch, FindsWhatIsBestOfAllHoweverItIsDealtOut, ()) {
   const std::string last =
       system.find("stacks") != std::string::npos ? "stacks" : "memory_edge_share";
   const std::string spec = "schema = 1\ntitle = \"Search\"\n" + work.workload + system +
-                           "[objectives]\n" + work.objectives +
+                           "[objectives]\n" + work.objectives + any_requirement() +
                            "[keep]\npolicy = \"best\"\nper = []\n";
   const Study searched = test::load_quickly(
       spec + fmt::format("[search]\naxes = [\"die_area\", \"power\", \"core_area_share\", "
@@ -298,8 +340,47 @@ RC_GTEST_PROP(GridSearch, FindsWhatIsBestOfAllHoweverItIsDealtOut, ()) {
           *rc::gen::inRange<std::size_t>(1, 4));
   test::expect_same_rows(whole.rows, dealt.rows);
   RC_ASSERT(!testing::Test::HasFailure());
-  RC_ASSERT(whole.counts == dealt.counts);
-  expect_same_outcomes(whole.outcomes, dealt.outcomes);
+  // How many are asked for requirements depends on what was found before.
+  if (searched.spec().requirements.empty()) {
+    RC_ASSERT(whole.counts == dealt.counts);
+    expect_same_outcomes(whole.outcomes, dealt.outcomes);
+  }
+}
+
+// Those of a model or a climb are those of devices that it looked at, whoever has which lease; of
+// services, too, and of objectives without bounds.
+RC_GTEST_PROP(GridSearch, LooksAtTheSameDevicesHoweverItIsDealtOut, ()) {
+  const bool serves = *rc::gen::arbitrary<bool>();
+  const SearchedWork work =
+      serves ? SearchedWork{"[workload]\nkind = \"serving\"\nmodel = \"llama-2-7b\"\nprompt = 500\n"
+                            "output = 200\nframework = \"vllm\"\ntime_per_output_token = \"20 "
+                            "ms\"\n[strategy]\ntensor_parallel = [1, 4]\n",
+                            *rc::gen::element<std::string>(
+                                "minimize = \"cost_per_million_tokens\"\n",
+                                "minimize = [\"time_to_first_token\", \"energy_per_token\"]\n")}
+             : any_searched_work();
+  const std::string keep = *rc::gen::element<std::string>("best", "frontier");
+  const std::string system = any_searched_system();
+  const std::string last =
+      system.find("stacks") != std::string::npos ? "stacks" : "memory_edge_share";
+  const Study study = test::load_quickly(
+      "schema = 1\ntitle = \"Search\"\n" + work.workload + system + "[objectives]\n" +
+      work.objectives + any_requirement() + "[keep]\nper = []\npolicy = \"" + keep + "\"\n" +
+      fmt::format("[search]\naxes = [\"die_area\", \"power\", \"core_area_share\", \"{}\"]\n"
+                  "method = \"{}\"\ndevices = {}\n",
+                  last, *rc::gen::element("model", "climb"), *rc::gen::inRange(1, 50)));
+  const PointId size = study.space().size();
+  const engine::RangeResult whole = run(study, size, 1);
+  std::int64_t counted = 0;
+  for (std::size_t i = 0; i < study.description().count_names.size(); ++i) {
+    counted += whole.counts[i];
+  }
+  RC_ASSERT(counted == size);
+  const engine::RangeResult dealt = run(study, *rc::gen::inRange<PointId>(size / 20 + 1, size + 1),
+                                        *rc::gen::inRange<std::size_t>(1, 4));
+  test::expect_same_rows(whole.rows, dealt.rows);
+  RC_ASSERT(!testing::Test::HasFailure());
+  RC_CLASSIFY(whole.rows.rows() > 0, "finds something");
 }
 
 // To the finished file, whose summary has no distributions.

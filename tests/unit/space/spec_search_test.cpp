@@ -23,13 +23,23 @@ TEST(SpecSearch, PutsItsAxesBehindAllOthers) {
   ASSERT_TRUE(spec.search);
   EXPECT_THAT(spec.search->axes, ElementsAre("die_area"));
   EXPECT_EQ(spec.search->tolerance, 0.001);
-  EXPECT_EQ(spec.search->most_devices, 100'000);
+  EXPECT_FALSE(spec.search->method);
+  EXPECT_EQ(search_text(spec.search->settled(SearchMethod::bounds)),
+            "die_area; tolerance 0.001; devices 100000");
+  EXPECT_EQ(search_text(spec.search->settled(SearchMethod::model)),
+            "die_area; tolerance 0.001; devices 400; method model");
   EXPECT_EQ(spec.axes.back().name, "die_area");
   EXPECT_TRUE(spec.axes.back().searched);
   EXPECT_FALSE(spec.axes.front().searched);
   EXPECT_FALSE(good(areas("")).search);
   const Spec told = good(areas("[search]\naxes = 'die_area'\ntolerance = 0.02\ndevices = 50\n"));
-  EXPECT_EQ(search_text(*told.search), "die_area; tolerance 0.02; devices 50");
+  EXPECT_EQ(search_text(told.search->settled(SearchMethod::bounds)),
+            "die_area; tolerance 0.02; devices 50");
+  const Spec climbs = good(areas("[search]\naxes = 'die_area'\nmethod = 'climb'\n"));
+  const std::string text = search_text(climbs.search->settled(SearchMethod::model));
+  EXPECT_EQ(text, "die_area; devices 100000; method climb");
+  EXPECT_EQ(search_method(text), SearchMethod::climb);
+  EXPECT_EQ(search_method("die_area; tolerance 0.02; devices 50"), SearchMethod::bounds);
 }
 
 TEST(SpecSearch, RefusesAxesThatHaveNoBetween) {

@@ -186,12 +186,25 @@ where = "memory_total < '60 GB'"
                               "workload\n"));
 }
 
-TEST(Requirements, DoNotGoWithBoundedCounts) {
-  const std::string spec =
-      test::small_spec(requirement("step_time < 2") + kept("best") + "counts = \"bounded\"\n");
-  EXPECT_THAT(test::load_text(spec).messages,
-              HasSubstr("counts = \"bounded\" does not go with [[require]], which every estimate "
-                        "is asked for; leave one of both out"));
+// What is skipped is not asked, and is counted as that; what stays is the same.
+TEST(Requirements, AreAskedOfWhatMayStayWithBoundedCounts) {
+  const std::string spec = test::small_spec(requirement("micro_batch > 1") + kept("best"));
+  const Study exact = test::load_good(spec);
+  const Study bounded = test::load_good(spec + "counts = \"bounded\"\n");
+  engine::RangeResult all = test::empty_result(exact);
+  engine::RangeResult asked = test::empty_result(bounded);
+  exact.make_evaluator().evaluate({0, exact.space().size()}, all);
+  bounded.make_evaluator().evaluate({0, bounded.space().size()}, asked);
+  all.rows.select((*exact.make_evaluator().select)(all.rows));
+  asked.rows.select((*bounded.make_evaluator().select)(asked.rows));
+  test::expect_same_rows(all.rows, asked.rows);
+  EXPECT_EQ(bounded.description().count_names.back(), "misses_requirement_1");
+  EXPECT_EQ(count_of(bounded, asked, "not_asked"), asked.skipped);
+  EXPECT_GT(asked.skipped, 0);
+  const auto fitting = [](const Study& study, const engine::RangeResult& result) {
+    return count_of(study, result, "ok") + count_of(study, result, "misses_requirement_1");
+  };
+  EXPECT_EQ(fitting(exact, all), fitting(bounded, asked) + asked.skipped);
 }
 
 // The fastest candidate that a requirement leaves is found, not the fastest of all.

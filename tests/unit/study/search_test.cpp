@@ -1,6 +1,7 @@
 // What is skipped where counts are bounded, and what is said where it cannot be.
 #include "study/search/search.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <array>
@@ -121,10 +122,14 @@ TEST(BoundedCounts, OfServicesAreOfWhatFollowsFromTheirRate) {
       "logic = \"N5\"\nmemory = \"HBM3\"\nscale_up = { link = \"NVLink4\", domain = 8 }\n"
       "scale_out = \"NDRx8\"\ndevice = { template = \"tensor-core-gpu\", die_area = [\"700 "
       "mm2\", \"826 mm2\"], power = \"700 W\", stacks = 4 }");
+  EXPECT_EQ(test::load_good(searching).description().root_attributes.at("search"),
+            "die_area; tolerance 0.001; devices 400; method model");
   EXPECT_THAT(
-      test::load_text(searching).messages,
-      HasSubstr("[search] does not go with services, of which nothing is known for a box of "
-                "devices; leave it out, and write counts = \"bounded\" in [keep]"));
+      test::load_text(test::replaced(searching, "[search]\n", "[search]\nmethod = \"bounds\"\n"))
+          .messages,
+      HasSubstr(
+          "method = \"bounds\" does not go with services, of which nothing is known for a box "
+          "of devices; write method = \"model\" in [search], or leave it out"));
 }
 
 // A small study of derived devices of three areas.
@@ -143,16 +148,46 @@ TEST(GridSearch, GoesWithWhatLooksForSomething) {
                         "'die_area', which [search] does not go along; leave 'die_area' out of "
                         "one of both"));
   const std::string best = "[keep]\npolicy = \"best\"\n";
-  EXPECT_THAT(test::load_text(searched(best + "[[require]]\nwhere = \"step_time < 2\"\n")).messages,
-              HasSubstr("[search] does not go with [[require]], which every estimate is asked "
-                        "for; leave one of both out"));
   EXPECT_THAT(test::load_text(
                   searched(best + "[allocate]\nmemory_power_share = { from = 0.1, to = 0.3 }\n"))
                   .messages,
               HasSubstr("[search] and [allocate] look for the same; leave one of them out"));
   EXPECT_THAT(
       test::load_text(searched(best + "[objectives]\nminimize = \"average_power\"\n")).messages,
-      HasSubstr("[search] needs a bound of 'average_power' before it is estimated"));
+      HasSubstr("[search] needs a bound of 'average_power' before it is estimated, and there is "
+                "none; there are bounds of step_time and of throughput, energy, memory, cost and "
+                "carbon; leave one of both out, or write method = \"model\" in [search]"));
+}
+
+TEST(GridSearch, ByAModelOrAClimbNeedsNoBounds) {
+  const std::string rest =
+      "[keep]\npolicy = \"best\"\n[objectives]\nminimize = \"average_power\"\n";
+  for (const char* method : {"model", "climb"}) {
+    const Study study = test::load_good(searched(fmt::format("method = \"{}\"\n", method) + rest));
+    engine::RangeResult found = test::empty_result(study);
+    study.make_evaluator().evaluate({0, study.space().size()}, found);
+    EXPECT_EQ(found.counts.back(), 0) << "three devices are few";
+    const Study exact =
+        test::load_good(test::replaced(searched(rest), "[search]\naxes = \"die_area\"\n", ""));
+    engine::RangeResult all = test::empty_result(exact);
+    exact.make_evaluator().evaluate({0, exact.space().size()}, all);
+    found.rows.select((*study.make_evaluator().select)(found.rows));
+    all.rows.select((*exact.make_evaluator().select)(all.rows));
+    ASSERT_EQ(found.rows.rows(), all.rows.rows());
+    const std::size_t power = column_named(study.description().schema, "average_power");
+    EXPECT_EQ(found.rows.number(power, 0), all.rows.number(power, 0));
+  }
+}
+
+TEST(GridSearch, SaysWhichKeysGoTogether) {
+  const std::string best = "[keep]\npolicy = \"best\"\n";
+  EXPECT_THAT(test::load_text(searched("method = \"modell\"\n" + best)).messages,
+              HasSubstr("unknown method 'modell'; did you mean 'model'?"));
+  EXPECT_THAT(test::load_text(searched("method = \"climb\"\ntolerance = 0.1\n" + best)).messages,
+              HasSubstr("tolerance goes with method = \"bounds\" or \"model\"; leave it out"));
+  EXPECT_THAT(
+      test::load_text(searched("method = \"model\"\nfind = \"transitions\"\n" + best)).messages,
+      HasSubstr("method goes with find = \"best\"; leave it out"));
 }
 
 TEST(GridSearch, CountsWhatItLeavesOut) {
