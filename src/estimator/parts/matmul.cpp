@@ -92,14 +92,14 @@ Tile cluster_tile(const Tile& tile, double tiles_m, double tiles_n, double clust
 // Bytes that go from core to core where memory lies in the cores: one operand stays where it is
 // multiplied, the other comes to it.
 double moved_traffic(const workload::MatMul& op, const Footprint& bytes, const Tile& tile) {
-  return std::min(std::ceil(op.n / tile.n) * bytes.a_bytes,
-                  std::ceil(op.m / tile.m) * bytes.b_bytes);
+  return std::min(whole_above(op.n / tile.n) * bytes.a_bytes,
+                  whole_above(op.m / tile.m) * bytes.b_bytes);
 }
 
 // Bytes that a level with tile (m, n) of C reads to stream K once per tile row and column
 // (output stationary): w [ceil(N/n) M K + ceil(M/m) K N].
 double operand_traffic(const workload::MatMul& op, const Footprint& bytes, const Tile& tile) {
-  return std::ceil(op.n / tile.n) * bytes.a_bytes + std::ceil(op.m / tile.m) * bytes.b_bytes;
+  return whole_above(op.n / tile.n) * bytes.a_bytes + whole_above(op.m / tile.m) * bytes.b_bytes;
 }
 
 double cube(double x) {
@@ -123,8 +123,8 @@ struct Candidate {
 Candidate candidate_of(const workload::MatMul& op, const Tile& tile) {
   Candidate c;
   c.tile = tile;
-  c.tiles_m = std::ceil(op.m / tile.m);
-  c.tiles_n = std::ceil(op.n / tile.n);
+  c.tiles_m = whole_above(op.m / tile.m);
+  c.tiles_n = whole_above(op.n / tile.n);
   return c;
 }
 
@@ -146,7 +146,7 @@ double scaling_flop(const workload::MatMul& op, const Rates& rates) {
 
 // What a core multiplies along K of one part of it.
 double padded_depth(const workload::MatMul& op, double split, const Rates& rates) {
-  return whole_steps(std::ceil(op.k / split), rates.matrix_unit.depth);
+  return whole_steps(whole_above(op.k / split), rates.matrix_unit.depth);
 }
 
 constexpr std::size_t k_splits = 5;  // 1 to 16
@@ -194,31 +194,57 @@ struct CoreTime {
   }
 };
 
-// C is written once, read as well where it accumulates; partial sums of split K pass through L2.
-void fill_memory(Candidate& c, const workload::MatMul& op, const Footprint& bytes, double reused,
-                 bool stores_beside_math, const Rates& rates) {
-  const double partial = c.split > 1.0 ? 2.0 * c.split * op.batch * op.m * op.n * 4.0 : 0.0;
+// What memory takes of all candidates alike.
+struct Memory {
+  const Footprint& bytes;
+  double reused = 0.0;  // fraction of the operands and of C that is not moved to or from DRAM
+  bool stores_beside_math = true;
+  bool reads_once = false;  // from DRAM, whatever the tiles
+  double once_bytes = 0.0;  // of DRAM beside the math, then
+
+  Memory(const Footprint& of, bool stores_beside, const Rates& rates)
+      : bytes(of), reused(reused_fraction(of, rates)), stores_beside_math(stores_beside) {
+    const bool one_fits = std::min(bytes.a_bytes, bytes.b_bytes) <=
+                          rates.matmul_fit.resident_share * rates.l2_capacity_bytes;
+    // What cores that hold memory read again they read of their own.
+    reads_once = one_fits || rates.memory_in_cores;
+    once_bytes = beside_bytes(bytes.compulsory());
+  }
+
+  double beside_bytes(double read) const {
+    const double beside = read - reused * bytes.compulsory();
+    return stores_beside_math ? beside + (1.0 - reused) * bytes.output_bytes : beside;
+  }
+};
+
+// Bytes of operands that pass L2.
+double l2_operands(const workload::MatMul& op, const Candidate& c, const Footprint& bytes,
+                   const Rates& rates) {
   const Tile cluster = cluster_tile(c.tile, c.tiles_m, c.tiles_n, rates.cluster);
-  const double operands = rates.memory_in_cores ? moved_traffic(op, bytes, cluster)
-                                                : operand_traffic(op, bytes, cluster);
+  return rates.memory_in_cores ? moved_traffic(op, bytes, cluster)
+                               : operand_traffic(op, bytes, cluster);
+}
+
+// C is written once, read as well where it accumulates; partial sums of split K pass through L2.
+void fill_l2(Candidate& c, const workload::MatMul& op, const Footprint& bytes, double operands,
+             const Rates& rates) {
+  const double partial = c.split > 1.0 ? 2.0 * c.split * op.batch * op.m * op.n * 4.0 : 0.0;
   c.l2_bytes = operands + bytes.output_bytes + partial;
   c.l2_s = c.l2_bytes / rates.l2_bytes_per_s;
+}
 
-  const bool one_fits = std::min(bytes.a_bytes, bytes.b_bytes) <=
-                        rates.matmul_fit.resident_share * rates.l2_capacity_bytes;
-  const double cores = std::max(rates.cores / c.split, 1.0);
-  const double read =
-      one_fits || rates.memory_in_cores  // what cores read again they read of their own
-          ? bytes.compulsory()
-          : std::max(bytes.compulsory(),
-                     operand_traffic(op, bytes, wave_tile(c.tile, c.tiles_m, c.tiles_n, cores)));
-  double beside = read - reused * bytes.compulsory();
-  if (stores_beside_math) {
-    beside += (1.0 - reused) * bytes.output_bytes;
-    c.dram_bytes = beside;
-  } else {
+void fill_dram(Candidate& c, const workload::MatMul& op, const Memory& memory, const Rates& rates) {
+  const Footprint& bytes = memory.bytes;
+  double beside = memory.once_bytes;
+  if (!memory.reads_once) {
+    const double cores = std::max(rates.cores / c.split, 1.0);
+    const Tile wave = wave_tile(c.tile, c.tiles_m, c.tiles_n, cores);
+    beside = memory.beside_bytes(std::max(bytes.compulsory(), operand_traffic(op, bytes, wave)));
+  }
+  c.dram_bytes = beside;
+  if (!memory.stores_beside_math) {
     c.store_s = bytes.output_bytes / rates.dram_bytes_per_s;
-    c.dram_bytes = beside + bytes.output_bytes;
+    c.dram_bytes += bytes.output_bytes;
   }
   c.dram_s = beside / rates.dram_bytes_per_s;
 }
@@ -228,37 +254,34 @@ void fill_memory(Candidate& c, const workload::MatMul& op, const Footprint& byte
 struct LeastMemory {
   double l2_cube = 0.0, dram_cube = 0.0, store_s = 0.0;
 
-  LeastMemory(const Footprint& bytes, double reused, bool stores_beside_math, const Rates& rates) {
+  LeastMemory(const Memory& memory, const Rates& rates) {
+    const Footprint& bytes = memory.bytes;
     const double operands =
         rates.memory_in_cores ? std::min(bytes.a_bytes, bytes.b_bytes) : bytes.compulsory();
     l2_cube = cube((operands + bytes.output_bytes) / rates.l2_bytes_per_s);
-    double read = bytes.compulsory() - reused * bytes.compulsory();
-    if (stores_beside_math) {
-      read += (1.0 - reused) * bytes.output_bytes;
-    } else {
-      store_s = bytes.output_bytes / rates.dram_bytes_per_s;
-    }
-    dram_cube = cube(read / rates.dram_bytes_per_s);
+    store_s = memory.stores_beside_math ? 0.0 : bytes.output_bytes / rates.dram_bytes_per_s;
+    dram_cube = cube(memory.once_bytes / rates.dram_bytes_per_s);
   }
 
-  // Whether a candidate that takes this on the cores, and adds this, may still be faster. Rounded
-  // as Candidate is, so that none is left out that is.
-  bool may_beat(double on_chip_s, double latency_s, double best_s) const {
+  // Whether a candidate that takes this on the cores, and adds this, may still be faster; `l2`: the
+  // cube of what it takes of L2, or less. Rounded as Candidate is, so that none is left out that
+  // is.
+  bool may_beat(double on_chip_s, double l2, double latency_s, double best_s) const {
     const double room_s = best_s - (store_s + latency_s);
-    return room_s > 0.0 && cube(on_chip_s) + l2_cube + dram_cube < cube(room_s);
+    return room_s > 0.0 && cube(on_chip_s) + l2 + dram_cube < cube(room_s);
   }
 };
 
 // Few rows are multiplied without the matrix units, whose smallest tiles they would leave all but
 // empty: every core streams its columns of the weights through its vector units (the gemv kernels
 // of vendor libraries), and what its threads have is summed by a second step.
-Candidate by_rows(const workload::MatMul& op, const Footprint& bytes, double reused,
-                  const Rates& rates) {
+Candidate by_rows(const workload::MatMul& op, const Footprint& bytes, const Rates& rates) {
   const technology::MatMulFit& fit = rates.matmul_fit;
   Candidate c = candidate_of(op, {op.m, fit.gemv_columns});
   c.convert_s = op.flop() / rates.vector_flop_per_s;
   c.latency_s = rates.split_latency_s;
-  fill_memory(c, op, bytes, reused, true, rates);
+  fill_l2(c, op, bytes, l2_operands(op, c, bytes, rates), rates);
+  fill_dram(c, op, Memory(bytes, true, rates), rates);
   c.dram_s /= fit.gemv_stream_share;
   return c;
 }
@@ -269,21 +292,21 @@ struct Search {
   const Footprint& bytes;
   const Rates& rates;
   Library library = library_of(rates);
-  double reused = reused_fraction(bytes, rates);
+  Memory memory{bytes, library.stores_beside_math, rates};
   CoreTime cores{op, rates};
-  LeastMemory least{bytes, reused, library.stores_beside_math, rates};
+  LeastMemory least{memory, rates};
   double spread_s = cores.multiply_s / rates.cores;  // a multiply-add on any core
   Candidate best{};
   double best_s = std::numeric_limits<double>::infinity();
 
   void try_rows() {
-    best = by_rows(op, bytes, reused, rates);
+    best = by_rows(op, bytes, rates);
     best_s = std::cbrt(best.cubes()) + best.added_s();
   }
 
   // Elements of C in whole tiles.
   double padded_area(const Tile& tile) const {
-    return std::ceil(op.m / tile.m) * std::ceil(op.n / tile.n) *
+    return whole_above(op.m / tile.m) * whole_above(op.n / tile.n) *
            std::max(tile.area(), rates.matmul_fit.least_tile);
   }
 
@@ -294,20 +317,30 @@ struct Search {
   }
 
   void try_tile(const Tile& tile, double area) {
-    if (!least.may_beat(least_tensor_s(area), 0.0, best_s)) {
+    if (!least.may_beat(least_tensor_s(area), least.l2_cube, 0.0, best_s)) {
       return;
     }
     Candidate c = candidate_of(op, tile);
+    const double operands = l2_operands(op, c, bytes, rates);
+    fill_l2(c, op, bytes, operands, rates);
+    // Split K adds to it.
+    const double least_l2 = cube(c.l2_s);
+    if (!least.may_beat(least_tensor_s(area), least_l2, 0.0, best_s)) {
+      return;
+    }
     const TileTime time = cores.of(tile, op, rates.matmul_fit);
     const double blocks = c.tiles_m * c.tiles_n * op.batch;
     for (const double depth : cores.depths) {
       const double parts = blocks * c.split;
-      const double waves = parts <= rates.cores ? 1.0 : std::ceil(parts / rates.cores);
+      const double waves = parts <= rates.cores ? 1.0 : whole_above(parts / rates.cores);
       c.tensor_s = waves * time.tensor_s(depth);
       c.shared_s = waves * time.operands_s * depth;
       c.convert_s = waves * time.vector_s * depth;
       c.latency_s = c.split > 1.0 ? rates.split_latency_s : 0.0;
-      keep_if_faster(c);
+      if (least.may_beat(c.on_chip_s(), least_l2, c.latency_s, best_s)) {
+        fill_l2(c, op, bytes, operands, rates);
+        keep_if_faster(c);
+      }
       // Splitting K only pays while cores are idle and there is depth left to split.
       if (!library.splits_k || parts >= rates.cores || op.k < 256.0 * c.split) {
         break;
@@ -317,10 +350,10 @@ struct Search {
   }
 
   void keep_if_faster(Candidate c) {
-    if (!least.may_beat(c.on_chip_s(), c.latency_s, best_s)) {
+    if (!least.may_beat(c.on_chip_s(), cube(c.l2_s), c.latency_s, best_s)) {
       return;
     }
-    fill_memory(c, op, bytes, reused, library.stores_beside_math, rates);
+    fill_dram(c, op, memory, rates);
     const double room_s = best_s - c.added_s();
     const double cubes = c.cubes();
     if (room_s > 0.0 && cubes < cube(room_s)) {
@@ -401,7 +434,7 @@ MatMulCost matmul_cost(const workload::MatMul& op, const Rates& rates) {
   result.cost.work[Amount::tensor_joules] = op.multiplied_flop() * rates.tensor_j_per_flop;
   if (converts_weights(op)) {
     result.cost.work[Amount::vector_flop] =
-        rates.matmul_fit.conversion_flop * op.batch * op.n * op.k * std::ceil(op.m / best.tile.m);
+        rates.matmul_fit.conversion_flop * op.batch * op.n * op.k * whole_above(op.m / best.tile.m);
   }
   result.cost.work[Amount::vector_flop] += scaling_flop(op, rates) * op.batch * op.m * op.n * op.k;
   result.cost.work[Amount::dram_bytes] = best.dram_bytes;
