@@ -27,6 +27,7 @@ struct NoSystem {
 RangeEvaluator::RangeEvaluator(std::shared_ptr<const EvaluationPlan> plan)
     : plan_(std::move(plan)),
       filters_(plan_->space.make_filters()),
+      systems_(plan_->resolver),
       candidate_rows_(plan_->schema),
       search_(plan_->search),
       allocation_search_(plan_->allocation_search),
@@ -44,32 +45,33 @@ RangeEvaluator::RangeEvaluator(std::shared_ptr<const EvaluationPlan> plan)
   }
 }
 
-RangeEvaluator::Combination RangeEvaluator::combine(
-    const std::vector<std::int32_t>& axis_index, const technology::Shares& allocated,
-    const std::optional<Combination>& before) const {
+RangeEvaluator::Combination RangeEvaluator::combine(const std::vector<std::int32_t>& axis_index,
+                                                    const technology::Shares& allocated,
+                                                    const std::optional<Combination>& before) {
   const Resolver& resolver = plan_->resolver;
   Combination next;
   next.axis_index = axis_index;
   Job job = resolver.job(axis_index);
-  next.system = resolver.system(axis_index, job, allocated);
+  next.system = systems_.at(axis_index, job, allocated);
+  const SystemChoice& system = *next.system;
   next.figures.tokens = job.tokens;
   next.figures.accelerators = resolver.accelerators(axis_index);
-  if (next.system.system) {
-    const technology::Device& device = next.system.system->device;
+  if (system.system) {
+    const technology::Device& device = system.system->device;
     next.figures.memory_capacity_bytes = device.dram.capacity.si();
     next.figures.tensor_peak_flop_per_s =
         technology::matrix_peak(device, job.multiplied.front()).si();
     next.figures.dram_bytes_per_s = device.dram.bandwidth.si();
-    next.figures.scale_up_bytes_per_s = next.system.system->scale_up().bandwidth.si();
-    next.figures.scale_out_bytes_per_s = next.system.system->scale_out().bandwidth.si();
+    next.figures.scale_up_bytes_per_s = system.system->scale_up().bandwidth.si();
+    next.figures.scale_out_bytes_per_s = system.system->scale_out().bandwidth.si();
     next.figures.clock_hz = device.clock.si();
-    next.figures.ownership = next.system.ownership;
+    next.figures.ownership = system.ownership;
     next.figures.prefill_ownership =
-        next.system.prefill_system ? next.system.prefill_ownership : next.system.ownership;
-    if (next.system.asked) {
-      next.figures.shares = next.system.asked->budget.shares;
+        system.prefill_system ? system.prefill_ownership : system.ownership;
+    if (system.asked) {
+      next.figures.shares = system.asked->budget.shares;
     }
-    next.estimator = plan_->kind.estimator(std::move(job), next.system, plan_->operators,
+    next.estimator = plan_->kind.estimator(std::move(job), system, plan_->operators,
                                            before ? before->estimator.get() : nullptr);
   }
   return next;
@@ -117,7 +119,7 @@ technology::Shares RangeEvaluator::allocated_shares(const space::Run& run) {
 }
 
 SystemChoice RangeEvaluator::system(const space::Run& run) {
-  return combination(run).system;
+  return *combination(run).system;
 }
 
 std::vector<bool> RangeEvaluator::requirements_met(PointId id) {
@@ -139,7 +141,7 @@ void RangeEvaluator::append_rows(const space::Run& run, IdRange ids, Combination
   RowJudge* const judge = search != nullptr && judge_ ? &*judge_ : nullptr;
   const RunRows of_run = {run,  ids,   rows,   shared.figures, filters_, writer,
                           row_, tally, search, sieve,          judge};
-  NoSystem none = {shared.system.status};
+  NoSystem none = {shared.system->status};
   const std::size_t appended =
       shared.estimator ? shared.estimator->append_rows(of_run) : study::append_rows(none, of_run);
   writer.append_coordinates(run.axis_index, appended);

@@ -80,14 +80,14 @@ class RangeEvaluator {
   // What ids with the same axis indices share.
   struct Combination {
     std::vector<std::int32_t> axis_index;
-    SystemChoice system;
+    std::shared_ptr<const SystemChoice> system;
     std::unique_ptr<PointEstimator> estimator;  // null where there is no system
     JobFigures figures;
   };
 
   Combination combine(const std::vector<std::int32_t>& axis_index,
                       const technology::Shares& allocated,
-                      const std::optional<Combination>& before) const;
+                      const std::optional<Combination>& before);
   Combination& combination(const space::Run& run);
   technology::Shares allocated_shares(const space::Run& run);
   double allocation_objective(const space::Run& run, const technology::Shares& shares);
@@ -138,6 +138,7 @@ class RangeEvaluator {
 
   std::shared_ptr<const EvaluationPlan> plan_;
   space::FilterSet filters_;
+  KnownSystems systems_;
   std::optional<Combination> last_;
   std::optional<Combination> candidate_;        // of shares, the last one
   std::optional<AllocationSearch> allocation_;  // of a study with [allocate]

@@ -105,15 +105,17 @@ std::optional<std::vector<double>> RangeEvaluator::least_of(IdRange searched, co
   if (!envelope || !choices.front().system) {
     return std::nullopt;
   }
+  auto fastest = std::make_shared<SystemChoice>();
+  fastest->system = choices.front().system;
+  fastest->system->device = envelope->fastest;
+  fastest->system->scale_up() = envelope->scale_up;
   Combination next;
-  next.system.system = choices.front().system;
-  next.system.system->device = envelope->fastest;
-  next.system.system->scale_up() = envelope->scale_up;
+  next.system = fastest;
   next.figures.tokens = job.tokens;
   next.figures.accelerators = resolver.accelerators(run.axis_index);
   next.figures.memory_capacity_bytes = envelope->fastest.dram.capacity.si();
   next.figures.ownership = least_ownership_of(choices);
-  next.estimator = plan_->kind.estimator(std::move(job), next.system, plan_->operators,
+  next.estimator = plan_->kind.estimator(std::move(job), *next.system, plan_->operators,
                                          box_ ? box_->estimator.get() : nullptr);
   box_ = std::move(next);
   const std::vector<std::int32_t> ends = best_ends(

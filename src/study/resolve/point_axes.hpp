@@ -105,6 +105,11 @@ class AxisRules {
       set(target, point[position]);
     }
   }
+  void append_positions(std::vector<std::size_t>& positions) const {
+    for (const Placed& rule : rules_) {
+      positions.push_back(rule.position);
+    }
+  }
 
  private:
   struct Placed {

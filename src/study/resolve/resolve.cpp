@@ -1,5 +1,7 @@
 #include "study/resolve/resolve.hpp"
 
+#include <utility>
+
 #include "study/resolve/used_entries.hpp"
 
 namespace scalesweep::study {
@@ -16,6 +18,37 @@ Resolver::Resolver(const space::Spec& spec, const WorkloadKind& kind,
 SystemChoice Resolver::system(std::span<const std::int32_t> axis_index, const Job& job,
                               const technology::Shares& allocated) const {
   return system_.at(axes_.at(axis_index), allocated, job.multiplied);
+}
+
+std::shared_ptr<const SystemChoice> KnownSystems::at(std::span<const std::int32_t> axis_index,
+                                                     const Job& job,
+                                                     const technology::Shares& allocated) {
+  // First come, first kept: of systems that are gone along in turn, the last ones would drive out
+  // what comes next.
+  constexpr std::size_t most = 512;
+  const auto resolved = [&] {
+    return std::make_shared<const SystemChoice>(resolver_.system(axis_index, job, allocated));
+  };
+  if (allocated.core_area || allocated.memory_edge || allocated.memory_power) {
+    return resolved();
+  }
+  std::vector<std::int32_t> key;
+  key.reserve(axes_.size() + job.multiplied.size());
+  for (const std::size_t axis : axes_) {
+    key.push_back(axis_index[axis]);
+  }
+  for (const technology::Precision format : job.multiplied) {
+    key.push_back(static_cast<std::int32_t>(format));
+  }
+  const auto found = known_.find(key);
+  if (found != known_.end()) {
+    return found->second;
+  }
+  std::shared_ptr<const SystemChoice> system = resolved();
+  if (known_.size() < most) {
+    known_.emplace(std::move(key), system);
+  }
+  return system;
 }
 
 }  // namespace scalesweep::study

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -28,6 +29,8 @@ class Resolver {
   // Of the job of this point. `allocated` are the shares of a derived device that no axis says.
   SystemChoice system(std::span<const std::int32_t> axis_index, const Job& job,
                       const technology::Shares& allocated = {}) const;
+  // Positions of the axes on which a system depends beside the formats of the job.
+  std::vector<std::size_t> system_axes() const { return system_.positions(); }
 
   // Entries of the catalog that the study rests on, in catalog order.
   const std::vector<const catalog::Entry*>& entries() const { return entries_; }
@@ -41,6 +44,23 @@ class Resolver {
   SystemResolver system_;
   std::vector<const catalog::Entry*> entries_;
   std::vector<std::string> extrapolated_;
+};
+
+// Systems that points have in common whose jobs differ, so many at most: one for each evaluator.
+class KnownSystems {
+ public:
+  // `resolver` outlives it.
+  explicit KnownSystems(const Resolver& resolver)
+      : resolver_(resolver), axes_(resolver.system_axes()) {}
+
+  // As Resolver::system has it.
+  std::shared_ptr<const SystemChoice> at(std::span<const std::int32_t> axis_index, const Job& job,
+                                         const technology::Shares& allocated);
+
+ private:
+  const Resolver& resolver_;
+  std::vector<std::size_t> axes_;
+  std::map<std::vector<std::int32_t>, std::shared_ptr<const SystemChoice>> known_;
 };
 
 }  // namespace scalesweep::study

@@ -144,6 +144,23 @@ SystemResolver::SystemResolver(const StudyAxes& axes)
       changes_(axes, change_axes),
       overrides_(axes, economics_axes) {}
 
+std::vector<std::size_t> SystemResolver::positions() const {
+  std::vector<std::size_t> positions;
+  for (const AxisPosition& one : {scale_up_, domain_, prefill_device_, economics_}) {
+    if (one) {
+      positions.push_back(*one);
+    }
+  }
+  (catalogued_devices_ ? catalogued_rules_.append_positions(positions)
+                       : derived_rules_.append_positions(positions));
+  prefill_rules_.append_positions(positions);
+  changes_.append_positions(positions);
+  overrides_.append_positions(positions);
+  std::sort(positions.begin(), positions.end());
+  positions.erase(std::unique(positions.begin(), positions.end()), positions.end());
+  return positions;
+}
+
 SystemChoice SystemResolver::derived(const PointAxes& point,
                                      const technology::Shares& allocated) const {
   DerivedSystem wanted;

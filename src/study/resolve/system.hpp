@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "catalog/catalog.hpp"
 #include "study/columns/schema.hpp"
@@ -38,6 +39,8 @@ class SystemResolver {
   // need a matrix unit.
   SystemChoice at(const PointAxes& point, const technology::Shares& allocated,
                   std::span<const technology::Precision> multiplied) const;
+  // Positions of the axes on which that depends, each once, ascending.
+  std::vector<std::size_t> positions() const;
 
  private:
   SystemChoice derived(const PointAxes& point, const technology::Shares& allocated) const;

@@ -524,5 +524,32 @@ TEST(Extrapolation, StartsAtTheLastNodeOnly) {
               HasSubstr("error: the catalog has no logic 'A99+1'"));
 }
 
+// Systems that jobs share are those that each would have alone, whichever of their axes varies.
+TEST(KnownSystems, AreThoseOfEachPointAlone) {
+  const std::vector<std::string> specs = {
+      replaced(derived("stacks = [2, 4], power_sharing = [\"shared\", \"static\"]"),
+               "\"llama-2-7b\"", "[\"llama-2-7b\", \"llama-2-13b\"]") +
+          "[economics]\nenergy_price = [\"0.1 USD/kWh\", \"0.2 USD/kWh\"]\nlifetime = [\"3 a\", "
+          "\"5 a\"]\n",
+      replaced(derived("memory_edge_share = [0.2, 0.4], core_area_share = [0.6, 0.8], "
+                       "memory_power_share = [0.1, 0.2], dies = [1, 2]"),
+               "\"llama-2-7b\"", "[\"llama-2-7b\", \"llama-2-13b\"]"),
+      replaced(
+          catalogued("power_limit = [\"300 W\", \"400 W\"]\nscale_out = [\"HDRx8\", \"NDRx8\"]\n"),
+          "\"llama-2-7b\"", "[\"llama-2-7b\", \"llama-2-13b\"]\nprecision = [\"bf16\", \"fp8\"]")};
+  for (const std::string& spec : specs) {
+    const Study study = test::load_quickly(spec);
+    const engine::RangeResult together = test::evaluate_all(study);
+    store::Table alone(study.description().schema);
+    for (PointId id = 0; id < study.space().size();) {
+      const IdRange ids = study.space().run_at(id).ids;
+      alone.append(test::evaluate(study, ids).rows);
+      id = ids.last;
+    }
+    test::expect_same_rows(alone, together.rows);
+    EXPECT_GT(together.counts.front(), 0) << spec;
+  }
+}
+
 }  // namespace
 }  // namespace scalesweep::study
