@@ -12,6 +12,7 @@
 #include "core/contracts.hpp"
 #include "core/text.hpp"
 #include "space/axes/together.hpp"
+#include "space/axes/workload_axes.hpp"
 #include "space/filter.hpp"
 
 namespace scalesweep::space {
@@ -20,7 +21,6 @@ namespace {
 using parallel::Strategy;
 
 // The last of the axes that decide which strategies are valid; they are the slowest.
-constexpr std::string_view last_job_axis = "accelerators";
 // Of the job axes: each costs an enumeration of strategies and some memory.
 constexpr std::int64_t most_jobs = 100'000;
 // Points that are looked at to see whether filters leave any.

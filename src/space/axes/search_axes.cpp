@@ -39,18 +39,36 @@ bool is_axis_name(const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+// What is built and has an order. Which layouts are valid does not depend on it.
+bool is_ordered(const Axis& axis, const std::vector<Axis>& axes) {
+  const auto jobs = find_axis(axes, std::string(last_job_axis));
+  return axis.kind != AxisKind::name && !is_workload_axis(axis.name) && jobs.has_value() &&
+         &axis - axes.data() > static_cast<std::ptrdiff_t>(*jobs);
+}
+
 // Why it cannot be searched, "" if it can.
-std::string problem_of(const std::string& name, const std::vector<Axis>& axes) {
+std::string problem_of(const std::string& name, const std::vector<Axis>& axes,
+                       const AxisSearch& search) {
   const std::vector<std::string> possible = continuous_axes();
   const auto axis = find_axis(axes, name);
+  const bool needs_no_between =
+      search.finds_by(SearchMethod::model) || search.finds_by(SearchMethod::climb);
   if (!axis && !is_axis_name(name)) {
     return fmt::format("'{}' is no axis of this study{}", name, suggestion(name, possible));
   }
-  if (std::find(possible.begin(), possible.end(), name) == possible.end()) {
-    return fmt::format(
-        "'{}' cannot be searched: what lies between two of its values is not known to be between "
-        "them. Those that can are {}; the others are gone along value by value",
-        name, join(possible, ", "));
+  const bool may_be = axis && needs_no_between && is_ordered(axes[*axis], axes);
+  if (!may_be && std::find(possible.begin(), possible.end(), name) == possible.end()) {
+    return needs_no_between
+               ? fmt::format(
+                     "'{}' cannot be searched: it is no number or quantity of what is built, or "
+                     "decides which layouts are valid. It is gone along value by value",
+                     name)
+               : fmt::format(
+                     "'{}' cannot be searched: what lies between two of its values is not known to "
+                     "be between them. Those that can are {}; the others are gone along value by "
+                     "value, or by method = \"model\" or \"climb\" if they are numbers or "
+                     "quantities",
+                     name, join(possible, ", "));
   }
   if (!axis) {
     return fmt::format(
@@ -87,7 +105,7 @@ bool read_axis(const ValueCursor& value, std::vector<Axis>& axes, bool complete,
   if (!name || (!complete && !find_axis(axes, *name) && is_axis_name(*name))) {
     return false;
   }
-  std::string problem = problem_of(*name, axes);
+  std::string problem = problem_of(*name, axes, search);
   if (std::find(search.axes.begin(), search.axes.end(), *name) != search.axes.end()) {
     problem = fmt::format("'{}' stands twice in [search]", *name);
   }

@@ -22,6 +22,9 @@ inline constexpr auto workload_axes = std::to_array<std::string_view>(
 
 bool is_workload_axis(std::string_view name);
 
+// Axes up to this one decide which strategies are valid.
+inline constexpr std::string_view last_job_axis = "accelerators";
+
 // Its values are candidates of a search rather than conditions: of them, as of strategies, the best
 // is taken.
 inline constexpr std::string_view searched_axis = "allocation";

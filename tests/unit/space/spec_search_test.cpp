@@ -43,11 +43,23 @@ TEST(SpecSearch, PutsItsAxesBehindAllOthers) {
 }
 
 TEST(SpecSearch, RefusesAxesThatHaveNoBetween) {
-  EXPECT_THAT(refused(areas("[search]\naxes = ['logic']\n")),
-              HasSubstr("18:9: error: 'logic' cannot be searched: what lies between two of its "
-                        "values is not known to be between them. Those that can are die_area, "
-                        "power, stacks, pin_rate, core_area_share, memory_edge_share, "
-                        "memory_power_share; the others are gone along value by value"));
+  EXPECT_THAT(
+      refused(areas("[search]\naxes = ['logic']\n")),
+      HasSubstr("18:9: error: 'logic' cannot be searched: what lies between two of its "
+                "values is not known to be between them. Those that can are die_area, "
+                "power, stacks, pin_rate, core_area_share, memory_edge_share, "
+                "memory_power_share; the others are gone along value by value, or by method "
+                "= \"model\" or \"climb\" if they are numbers or quantities"));
+  const std::string domains(derived_spec);  // which has two
+  EXPECT_THAT(refused(domains + "[search]\naxes = ['scale_up_domain']\n"),
+              HasSubstr("'scale_up_domain' cannot be searched: what lies between"));
+  const Spec spec = good(domains + "[search]\naxes = ['scale_up_domain']\nmethod = 'model'\n");
+  EXPECT_EQ(spec.axes.back().name, "scale_up_domain");
+  for (const char* axis : {"logic", "accelerators"}) {
+    EXPECT_THAT(refused(domains + "[search]\nmethod = 'climb'\naxes = ['" + axis + "']\n"),
+                HasSubstr("cannot be searched: it is no number or quantity of what is built, or "
+                          "decides which layouts are valid. It is gone along value by value"));
+  }
   EXPECT_THAT(refused(areas("[search]\naxes = ['die_aera']\n")),
               HasSubstr("'die_aera' is no axis of this study; did you mean 'die_area'?"));
   EXPECT_THAT(refused(areas("[search]\naxes = ['core_area_share']\n")),
