@@ -88,8 +88,8 @@ constexpr std::array in_allocate = {
 constexpr std::array in_result = {
     Key{.path = "search.axes", .kind = KeyKind::name, .need = Need::required,
         .example = "\"die_area\"",
-        .description = "budgets and shares of a derived device that have several rising values; by a "
-                       "model or a climb every number or quantity of what is built",
+        .description = "budgets and shares of a derived device that have several rising values; by "
+                       "a model or a climb every number or quantity of what is built",
         .list = true},
     Key{.path = "search.find", .kind = KeyKind::name, .fallback = "\"best\"",
         .example = "\"transitions\"",
