@@ -21,14 +21,34 @@ namespace {
 using h5::check;
 using h5::Hid;
 
-std::uint64_t end_of(const ChunkSizes& sizes) {
-  return std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{superblock_room});
+constexpr std::uint64_t page_bytes = 4096;
+
+std::uint64_t next_page(std::uint64_t at) {
+  return (at + page_bytes - 1) / page_bytes * page_bytes;
+}
+
+// Behind the last of these chunks, the first ones of the grid.
+std::uint64_t end_of(const ChunkGrid& grid, const ChunkSizes& sizes) {
+  std::uint64_t end = superblock_room;
+  auto size = sizes.begin();
+  for (std::int64_t b = 0; size != sizes.end(); ++b) {
+    const auto left = static_cast<std::size_t>(sizes.end() - size);
+    const auto last = size + static_cast<std::ptrdiff_t>(std::min(grid.block_size(b), left));
+    end = std::accumulate(size, last, next_page(end));
+    size = last;
+  }
+  return end;
 }
 
 }  // namespace
 
 ChunkBlock ChunkGrid::block(std::int64_t b) const {
   return {b * block_chunks, std::min((b + 1) * block_chunks, chunks())};
+}
+
+std::size_t ChunkGrid::block_size(std::int64_t b) const {
+  const ChunkBlock chunks_of_b = block(b);
+  return static_cast<std::size_t>(chunks_of_b.last - chunks_of_b.first) * columns;
 }
 
 std::int64_t ChunkGrid::last_row(std::int64_t chunk) const {
@@ -46,7 +66,8 @@ ChunkGrid grid_of(const StudyDescription& study, std::int64_t rows, std::int64_t
   return {rows, chunk_rows, study.schema.size(), block_chunks};
 }
 
-ChunkFile::ChunkFile(const std::filesystem::path& path) : path_(path) {
+ChunkFile::ChunkFile(const std::filesystem::path& path, const ChunkGrid& grid)
+    : path_(path), grid_(grid) {
   sink_.descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   struct stat status = {};
   if (sink_.descriptor < 0 || ::fstat(sink_.descriptor, &status) != 0) {
@@ -76,12 +97,19 @@ void ChunkFile::fail(const char* what, int error) const {
 bool ChunkFile::holds(const ChunkSizes& sizes) const {
   struct stat status = {};
   return ::fstat(sink_.descriptor, &status) == 0 &&
-         static_cast<std::uint64_t>(status.st_size) >= end_of(sizes);
+         static_cast<std::uint64_t>(status.st_size) >= end_of(grid_, sizes);
 }
 
 void ChunkFile::go_on_behind(ChunkSizes sizes) {
   sizes_ = std::move(sizes);
-  end_ = end_of(sizes_);
+  end_ = end_of(grid_, sizes_);
+  next_block_ = 0;
+  left_in_block_ = 0;
+  for (std::size_t there = sizes_.size(); there > 0; ++next_block_) {
+    const std::size_t taken = std::min(grid_.block_size(next_block_), there);
+    left_in_block_ = grid_.block_size(next_block_) - taken;
+    there -= taken;
+  }
   // Nothing of an earlier attempt stays, before the chunks or behind them.
   if (::ftruncate(sink_.descriptor, static_cast<off_t>(sizes_.empty() ? 0 : end_)) != 0) {
     fail("cannot write", errno);
@@ -90,23 +118,39 @@ void ChunkFile::go_on_behind(ChunkSizes sizes) {
 }
 
 void ChunkFile::write_at(std::uint64_t at, std::span<const std::uint8_t> bytes) {
-  while (!bytes.empty()) {
-    const ssize_t put =
-        ::pwrite(sink_.descriptor, bytes.data(), bytes.size(), static_cast<off_t>(at));
-    if (put < 0 && errno != EINTR) {
-      fail("cannot write", errno);
-    }
-    if (put > 0) {
-      at += static_cast<std::uint64_t>(put);
-      bytes = bytes.subspan(static_cast<std::size_t>(put));
-    }
+  if (const int error = write_whole(sink_.descriptor, at, bytes)) {
+    fail("cannot write", error);
   }
 }
 
+// Of the next chunk.
+std::uint64_t ChunkFile::next_place() const {
+  return left_in_block_ == 0 ? next_page(end_) : end_;
+}
+
 void ChunkFile::append(std::span<const std::uint8_t> chunk) {
-  write_at(end_, chunk);
-  end_ += chunk.size();
+  const std::uint64_t at = next_place();
+  write_at(at, chunk);
+  end_ = at + chunk.size();
+  if (left_in_block_ == 0) {
+    left_in_block_ = grid_.block_size(next_block_++);
+  }
+  --left_in_block_;
   sizes_.push_back(static_cast<std::uint32_t>(chunk.size()));
+}
+
+std::uint64_t ChunkFile::reserve(const ChunkSizes& block) {
+  SCALESWEEP_EXPECT(left_in_block_ == 0 && block.size() == grid_.block_size(next_block_));
+  ++next_block_;
+  const std::uint64_t at = next_place();
+  end_ = std::accumulate(block.begin(), block.end(), at);
+  sizes_.insert(sizes_.end(), block.begin(), block.end());
+  return at;
+}
+
+void ChunkFile::mark(std::string_view word) {
+  word = word.substr(0, most_mark_bytes);
+  write_at(0, {reinterpret_cast<const std::uint8_t*>(word.data()), word.size()});
 }
 
 void ChunkFile::sync() {
@@ -115,8 +159,8 @@ void ChunkFile::sync() {
   }
 }
 
-void ChunkFile::place(const ChunkGrid& grid, const std::vector<hid_t>& datasets) {
-  SCALESWEEP_EXPECT(datasets.size() == grid.columns);
+void ChunkFile::place(const std::vector<hid_t>& datasets) {
+  SCALESWEEP_EXPECT(datasets.size() == grid_.columns);
   // HDF5 passes the bytes on to the driver, which has them already.
   const std::uint32_t largest =
       sizes_.empty() ? 0 : *std::max_element(sizes_.begin(), sizes_.end());
@@ -124,11 +168,12 @@ void ChunkFile::place(const ChunkGrid& grid, const std::vector<hid_t>& datasets)
   sink_.next_chunk = superblock_room;
   std::uint64_t expected = superblock_room;
   auto size = sizes_.begin();
-  for (std::int64_t b = 0; b < grid.blocks(); ++b) {
-    const ChunkBlock block = grid.block(b);
+  for (std::int64_t b = 0; b < grid_.blocks(); ++b) {
+    const ChunkBlock block = grid_.block(b);
+    sink_.next_chunk = expected = next_page(expected);
     for (const hid_t dataset : datasets) {
       for (std::int64_t chunk = block.first; chunk < block.last; ++chunk, ++size) {
-        const auto offset = static_cast<hsize_t>(grid.first_row(chunk));
+        const auto offset = static_cast<hsize_t>(grid_.first_row(chunk));
         constexpr std::uint32_t all_filters_applied = 0;
         sink_.placing = true;
         const herr_t status = H5Dwrite_chunk(dataset, H5P_DEFAULT, all_filters_applied, &offset,
@@ -144,19 +189,42 @@ void ChunkFile::place(const ChunkGrid& grid, const std::vector<hid_t>& datasets)
   }
 }
 
-void ChunkFile::describe(const ChunkGrid& grid, H5F_libver_t version,
+void ChunkFile::describe(H5F_libver_t version,
                          const std::function<void(hid_t, const Place&)>& describe) {
-  SCALESWEEP_EXPECT(sizes_.size() == static_cast<std::size_t>(grid.chunks()) * grid.columns);
+  SCALESWEEP_EXPECT(sizes_.size() == static_cast<std::size_t>(grid_.chunks()) * grid_.columns);
+  write_at(0, std::array<std::uint8_t, most_mark_bytes>{});
   sink_.region_first = superblock_room;
-  sink_.region_last = end_;
+  sink_.region_last = next_page(end_);
   h5::with_file(path_, ExitCode::io, [&] {
     Hid file = create_file(sink_, version);
-    describe(file.get(), [&](const std::vector<hid_t>& datasets) { place(grid, datasets); });
+    describe(file.get(), [&](const std::vector<hid_t>& datasets) { place(datasets); });
     check(H5Fclose(file.release()), "cannot close");
   });
   if (sink_.error != 0) {
     fail("cannot write", sink_.error);
   }
+}
+
+bool has_mark(int descriptor, std::string_view word) {
+  std::array<char, most_mark_bytes> there{};
+  const ssize_t got = ::pread(descriptor, there.data(), there.size(), 0);
+  word = word.substr(0, most_mark_bytes);
+  return got >= static_cast<ssize_t>(word.size()) &&
+         std::string_view(there.data(), word.size()) == word;
+}
+
+int write_whole(int descriptor, std::uint64_t at, std::span<const std::uint8_t> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t put = ::pwrite(descriptor, bytes.data(), bytes.size(), static_cast<off_t>(at));
+    if (put < 0 && errno != EINTR) {
+      return errno;
+    }
+    if (put > 0) {
+      at += static_cast<std::uint64_t>(put);
+      bytes = bytes.subspan(static_cast<std::size_t>(put));
+    }
+  }
+  return 0;
 }
 
 bool is_no_room(int error) {

@@ -1,6 +1,8 @@
 // A file whose encoded chunks are written first, one behind the other, and whose metadata is
 // written by HDF5 at the end, behind them. Until then everything that is known of it is the sizes
-// of its chunks, so that writing can be taken up again wherever it stopped. Private to src/store.
+// of its chunks, so that writing can be taken up again wherever it stopped. Blocks and what comes
+// behind them begin at pages: two machines may write them, and none of their caches then holds a
+// page that the other one writes, too. Private to src/store.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +10,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "store/hdf5/hdf5.hpp"
@@ -33,6 +36,8 @@ struct ChunkGrid {
   std::int64_t chunks() const { return (rows + chunk_rows - 1) / chunk_rows; }
   std::int64_t blocks() const { return (chunks() + block_chunks - 1) / block_chunks; }
   ChunkBlock block(std::int64_t b) const;
+  // Chunks in block b, of all columns.
+  std::size_t block_size(std::int64_t b) const;
   std::int64_t first_row(std::int64_t chunk) const { return chunk * chunk_rows; }
   std::int64_t last_row(std::int64_t chunk) const;
 };
@@ -46,7 +51,7 @@ using ChunkSizes = std::vector<std::uint32_t>;
 class ChunkFile {
  public:
   // Opens or creates. Throws Failure(cannot_create).
-  explicit ChunkFile(const std::filesystem::path& path);
+  ChunkFile(const std::filesystem::path& path, const ChunkGrid& grid);
   ~ChunkFile();
   ChunkFile(const ChunkFile&) = delete;
   ChunkFile& operator=(const ChunkFile&) = delete;
@@ -59,6 +64,12 @@ class ChunkFile {
   // Drops what lies behind these chunks, the first ones of the grid.
   void go_on_behind(ChunkSizes sizes);
   void append(std::span<const std::uint8_t> chunk);
+  // Where the next block begins, whose chunks others write there, one behind the other. Only
+  // between blocks.
+  std::uint64_t reserve(const ChunkSizes& block);
+  // Puts a word at the beginning, by which another process knows the file again (has_mark), until
+  // describe() takes it away.
+  void mark(std::string_view word);
   void sync();
   const ChunkSizes& sizes() const { return sizes_; }
   std::int64_t chunk_bytes() const { return static_cast<std::int64_t>(end_ - superblock_room); }
@@ -67,21 +78,33 @@ class ChunkFile {
   using Place = std::function<void(const std::vector<hid_t>& datasets)>;
   // Writes everything but the chunks: `describe` creates it, and calls its argument once. In the
   // metadata of HDF5 `version`. Throws Failure(io).
-  void describe(const ChunkGrid& grid, H5F_libver_t version,
+  void describe(H5F_libver_t version,
                 const std::function<void(hid_t file, const Place& place)>& describe);
   void close();
 
  private:
   void write_at(std::uint64_t at, std::span<const std::uint8_t> bytes);
-  void place(const ChunkGrid& grid, const std::vector<hid_t>& datasets);
+  void place(const std::vector<hid_t>& datasets);
+  std::uint64_t next_place() const;
   [[noreturn]] void fail(const char* what, int error) const;
 
   std::filesystem::path path_;
+  ChunkGrid grid_;
   OutputSink sink_;
   std::uint64_t inode_ = 0;
   std::uint64_t end_ = superblock_room;
+  std::int64_t next_block_ = 0;    // that has no chunks yet
+  std::size_t left_in_block_ = 0;  // chunks that the one before still lacks
   ChunkSizes sizes_;
 };
+
+// Longer ones are cut.
+inline constexpr std::size_t most_mark_bytes = 256;
+// Whether the open file begins with this mark.
+bool has_mark(int descriptor, std::string_view word);
+
+// Writes all of it, whatever a signal interrupts. Returns 0, or errno of what failed.
+int write_whole(int descriptor, std::uint64_t at, std::span<const std::uint8_t> bytes);
 
 // The disk or a quota is full.
 class NoRoom : public Failure {

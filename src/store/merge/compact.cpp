@@ -65,18 +65,18 @@ void write_compacted(const fs::path& path, const StudyDescription& study,
                      Durability durability) {
   ChunkGrid grid = grid_of(study, totals.rows, buffer_bytes);
   grid.chunk_rows = segment_chunk_rows(study, ids, totals.rows);
-  ChunkFile file(temporary_name(path));
+  ChunkFile file(temporary_name(path), grid);
   file.go_on_behind({});
-  SegmentSource source(parts, study, grid);
+  SegmentSource source(sources_of(parts), study, grid);
   PendingBlock pending;
   for (std::int64_t b = 0; b < grid.blocks(); ++b) {
     source.read(grid.block(b), pending);
-    encode_block(pending, study, grid, parts);
+    encode_block(pending, study, grid, source.segments());
     for (const PendingChunk& chunk : pending) {
       file.append(chunk.bytes);
     }
   }
-  file.describe(grid, H5F_LIBVER_V110, [&](hid_t id, const ChunkFile::Place& place) {
+  file.describe(H5F_LIBVER_V110, [&](hid_t id, const ChunkFile::Place& place) {
     describe_segment(id, study, {study.identity, ids, totals.rows, totals.counts, totals.outcomes},
                      [&](const std::vector<h5::Hid>& datasets) {
                        std::vector<hid_t> ids_of_columns;

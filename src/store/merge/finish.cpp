@@ -10,6 +10,7 @@
 #include "core/text.hpp"
 #include "store/hdf5/names.hpp"
 #include "store/merge/merge.hpp"
+#include "store/merge/merge_journal.hpp"
 #include "store/merge/virtual_layout.hpp"
 #include "store/segments/output.hpp"
 #include "store/segments/segment.hpp"
@@ -139,7 +140,8 @@ bool discard_unstarted(const fs::path& output) {
 }
 
 FinishReport finish(const fs::path& output, const StudyDescription& study,
-                    const std::optional<RowSelector>& selector, const FinishOptions& options) {
+                    const std::optional<RowSelector>& selector, const FinishOptions& options,
+                    MergeSharing* sharing) {
   SCALESWEEP_EXPECT(is_well_formed(study));
   const bool by_segment = options.layout == Layout::by_segment;
   if (by_segment && selector) {
@@ -173,7 +175,7 @@ FinishReport finish(const fs::path& output, const StudyDescription& study,
   }
   const auto put_together = [&](const std::vector<Segment>& segments) {
     return by_segment ? link(output, study, segments, options)
-                      : merge(output, study, segments, selector, options, existing);
+                      : merge(output, study, segments, selector, options, existing, sharing);
   };
   const FinishReport report = finish_segments(folder, study, options.progress, put_together);
   if (report.complete && !by_segment) {

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "store/read/study_file.hpp"
+#include "store/share/merge_ranks.hpp"
 
 namespace scalesweep::store {
 
@@ -18,7 +19,9 @@ bool discard_unstarted(const std::filesystem::path& output);
 // A finished study by segments becomes a merged one. Throws Failure: internal if ids were never
 // evaluated, io if segments are damaged, cannot be written or do not fit on the disk,
 // cannot_create if something else stands at `output`, usage for a selector with by_segment.
+// Ranks that `sharing` names do parts of it, where all rows are kept; the file is the same.
 FinishReport finish(const std::filesystem::path& output, const StudyDescription& study,
-                    const std::optional<RowSelector>& selector, const FinishOptions& options = {});
+                    const std::optional<RowSelector>& selector, const FinishOptions& options = {},
+                    MergeSharing* sharing = nullptr);
 
 }  // namespace scalesweep::store

@@ -19,6 +19,7 @@
 #include "store/merge/new_file.hpp"
 #include "store/read/outcomes.hpp"
 #include "store/segments/stored_study.hpp"
+#include "store/share/share_blocks.hpp"
 
 namespace scalesweep::store {
 namespace {
@@ -115,32 +116,11 @@ std::int64_t take_up(ChunkFile& file, MergeJournal& journal, const ChunkGrid& gr
   return static_cast<std::int64_t>(journal.entries().size());
 }
 
-// The block's chunks go into the file.
-JournalEntry write_block(ChunkFile& file, std::int64_t b, const ChunkGrid& grid,
-                         const PendingBlock& pending, const std::vector<bool>& copied) {
-  JournalEntry entry;
-  entry.block = b;
-  const ChunkBlock block = grid.block(b);
-  const std::size_t before = file.sizes().size();
-  for (std::size_t i = 0; i < pending.size(); ++i) {
-    file.append(pending[i].bytes);
-    entry.copied_bytes += copied[i] ? static_cast<std::int64_t>(pending[i].bytes.size()) : 0;
-  }
-  entry.sizes.assign(file.sizes().begin() + static_cast<std::ptrdiff_t>(before),
-                     file.sizes().end());
-  for (std::int64_t chunk = block.first; chunk < block.last; ++chunk) {
-    if (!copied[static_cast<std::size_t>(chunk - block.first)]) {
-      entry.encoded_rows += grid.last_row(chunk) - grid.first_row(chunk);
-    }
-  }
-  return entry;
-}
-
 // Blocks from `first` on. False if it was stopped; the journal then says where.
 bool copy_blocks(ChunkFile& file, MergeJournal& journal, const ChunkGrid& grid,
                  const StudyDescription& study, const std::vector<Segment>& segments,
                  const FinishOptions& options, std::int64_t first, FinishReport& report) {
-  SegmentSource source(segments, study, grid);
+  SegmentSource source(sources_of(segments), study, grid);
   PendingBlock pending;
   Clock::time_point committed = Clock::now();
   const auto commit = [&] {
@@ -156,11 +136,11 @@ bool copy_blocks(ChunkFile& file, MergeJournal& journal, const ChunkGrid& grid,
       return false;
     }
     source.read(grid.block(b), pending);
-    std::vector<bool> copied(pending.size());
-    std::transform(pending.begin(), pending.end(), copied.begin(),
-                   [](const PendingChunk& chunk) { return chunk.encoded; });
-    encode_block(pending, study, grid, segments);
-    const JournalEntry entry = write_block(file, b, grid, pending, copied);
+    encode_block(pending, study, grid, source.segments());
+    for (const PendingChunk& chunk : pending) {
+      file.append(chunk.bytes);
+    }
+    const JournalEntry entry = entry_of(b, grid, pending);
     journal.append(entry);
     report.copied_bytes += entry.copied_bytes;
     report.encoded_rows += entry.encoded_rows;
@@ -173,18 +153,37 @@ bool copy_blocks(ChunkFile& file, MergeJournal& journal, const ChunkGrid& grid,
   return true;
 }
 
+// Of the values in a block: less where rows are few, so that many ranks can share them, but enough
+// for reading one column. The same whoever merges, and so are the bytes of the file.
+std::int64_t merged_block_bytes(std::int64_t rows, const StudyDescription& study,
+                                const FinishOptions& options) {
+  constexpr std::int64_t blocks = 64;
+  constexpr std::int64_t least_bytes = std::int64_t{1} << 23;
+  std::int64_t row_bytes = 0;
+  for (const Column& column : study.schema) {
+    row_bytes += static_cast<std::int64_t>(type_bytes(column.type));
+  }
+  return std::min(std::max(rows * row_bytes / blocks, least_bytes), options.buffer_bytes);
+}
+
 FinishReport merge_segments(const fs::path& output, const StudyDescription& study,
                             const std::vector<Segment>& segments, const FinishOptions& options,
-                            Existing existing) {
+                            Existing existing, MergeSharing* sharing) {
   const Totals totals = total_of(segments, study);
-  const ChunkGrid grid = grid_of(study, totals.rows, options.buffer_bytes);
-  ChunkFile file(partial_name(output));
+  const ChunkGrid grid =
+      grid_of(study, totals.rows, merged_block_bytes(totals.rows, study, options));
+  ChunkFile file(partial_name(output), grid);
   MergeJournal journal(segments_folder(output) / journal_name,
                        fingerprint(study, segments, grid, file, options.durability));
   FinishReport report;
   const std::int64_t first = take_up(file, journal, grid, options.durability, report);
   check_room(file.path(), expected_bytes(segments, study, grid), file.chunk_bytes());
-  report.complete = copy_blocks(file, journal, grid, study, segments, options, first, report);
+  const bool shares =
+      sharing != nullptr && sharing->ranks->others() > 0 && grid.blocks() - first > 1;
+  report.complete = shares
+                        ? share_blocks(file, journal, {output, study, segments, grid, first},
+                                       options, *sharing, report)
+                        : copy_blocks(file, journal, grid, study, segments, options, first, report);
   if (report.complete) {
     complete_file(file, output, grid, study, totals, options.durability, existing);
   }
@@ -196,7 +195,7 @@ FinishReport merge_table(const fs::path& output, const StudyDescription& study, 
                          Totals totals, const FinishOptions& options, Existing existing) {
   totals.rows = static_cast<std::int64_t>(rows.rows());
   const ChunkGrid grid = grid_of(study, totals.rows, options.buffer_bytes);
-  ChunkFile file(partial_name(output));
+  ChunkFile file(partial_name(output), grid);
   append_blocks(file, grid, study, read_table(rows, study, grid));
   complete_file(file, output, grid, study, totals, options.durability, existing);
   FinishReport report;
@@ -252,10 +251,10 @@ std::optional<Table> select_rows(const std::vector<Segment>& segments,
 
 FinishReport merge(const fs::path& output, const StudyDescription& study,
                    const std::vector<Segment>& segments, const std::optional<RowSelector>& selector,
-                   const FinishOptions& options, Existing existing) {
+                   const FinishOptions& options, Existing existing, MergeSharing* sharing) {
   try {
     if (!selector) {
-      return merge_segments(output, study, segments, options, existing);
+      return merge_segments(output, study, segments, options, existing, sharing);
     }
     const std::optional<Table> rows = select_rows(segments, study, *selector, options);
     if (!rows) {
@@ -268,12 +267,6 @@ FinishReport merge(const fs::path& output, const StudyDescription& study,
     discard_merge(output);
     throw;
   }
-}
-
-void discard_merge(const fs::path& output) {
-  std::error_code ignored;
-  fs::remove(segments_folder(output) / journal_name, ignored);
-  fs::remove(partial_name(output), ignored);
 }
 
 }  // namespace scalesweep::store

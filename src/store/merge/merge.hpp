@@ -10,10 +10,9 @@
 #include "store/read/study_file.hpp"
 #include "store/segments/partial_file.hpp"
 #include "store/segments/segment.hpp"
+#include "store/share/merge_ranks.hpp"
 
 namespace scalesweep::store {
-
-constexpr const char* journal_name = "merge.journal";
 
 Totals total_of(const std::vector<Segment>& segments, const StudyDescription& study);
 
@@ -31,12 +30,11 @@ Segment join_segments(const std::filesystem::path& output, const StudyDescriptio
 
 // Disjoint segments in order, of the whole study; the file gets its name when it is complete.
 // Throws DamagedSegment, NoRoom, or else Failure(io), and then leaves the segments alone; what has
-// been merged stays for the next call, unless there is no room for it.
+// been merged stays for the next call, unless there is no room for it. Where all rows are kept,
+// ranks that share it do blocks of it, too.
 FinishReport merge(const std::filesystem::path& output, const StudyDescription& study,
                    const std::vector<Segment>& segments, const std::optional<RowSelector>& selector,
-                   const FinishOptions& options, Existing existing);
-
-// What stands in the way of a fresh start: NAME.h5.partial and the journal.
-void discard_merge(const std::filesystem::path& output);
+                   const FinishOptions& options, Existing existing,
+                   MergeSharing* sharing = nullptr);
 
 }  // namespace scalesweep::store

@@ -13,6 +13,7 @@
 #include "core/hash.hpp"
 #include "core/host/files.hpp"
 #include "store/hdf5/chunk_codec.hpp"
+#include "store/hdf5/names.hpp"
 
 namespace scalesweep::store {
 namespace {
@@ -75,6 +76,12 @@ std::optional<JournalEntry> take_entry(std::string_view& text) {
 }
 
 }  // namespace
+
+void discard_merge(const std::filesystem::path& output) {
+  std::error_code ignored;
+  std::filesystem::remove(segments_folder(output) / journal_name, ignored);
+  std::filesystem::remove(partial_name(output), ignored);
+}
 
 MergeJournal::MergeJournal(const std::filesystem::path& path, const std::string& fingerprint)
     : path_(path), fingerprint_(fingerprint) {

@@ -10,6 +10,11 @@
 
 namespace scalesweep::store {
 
+constexpr const char* journal_name = "merge.journal";  // in NAME.h5.d
+
+// What stands in the way of a fresh start: NAME.h5.partial and the journal.
+void discard_merge(const std::filesystem::path& output);
+
 // One block of the grid.
 struct JournalEntry {
   std::int64_t block = 0;

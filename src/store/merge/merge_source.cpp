@@ -7,6 +7,7 @@
 #include <exception>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 #include "store/hdf5/chunk_codec.hpp"
 #include "store/hdf5/columns.hpp"
@@ -20,9 +21,9 @@ std::size_t index_of(ChunkBlock block, std::size_t column, std::int64_t chunk) {
          static_cast<std::size_t>(chunk - block.first);
 }
 
-// Calls body(worker's own state, index) for every index, from several threads.
+// Calls body(worker's own state, index) for every index, from so many threads.
 template <typename State, typename Body>
-void for_each_parallel(std::size_t count, Body&& body) {
+void for_each_parallel(std::size_t count, unsigned threads, Body&& body) {
   std::atomic<std::size_t> next{0};
   std::mutex mutex;
   std::exception_ptr first_error;
@@ -38,8 +39,6 @@ void for_each_parallel(std::size_t count, Body&& body) {
       first_error = std::current_exception();
     }
   };
-  constexpr unsigned most_threads = 8;
-  const unsigned threads = std::clamp(std::thread::hardware_concurrency(), 1U, most_threads);
   std::vector<std::jthread> others;
   for (unsigned t = 1; t < threads && t < count; ++t) {
     others.emplace_back(work);
@@ -53,25 +52,39 @@ void for_each_parallel(std::size_t count, Body&& body) {
 
 }  // namespace
 
-SegmentSource::SegmentSource(const std::vector<Segment>& segments, const StudyDescription& study,
-                             const ChunkGrid& grid)
-    : segments_(segments), study_(study), grid_(grid), first_rows_{0} {
+std::vector<SourceSegment> sources_of(const std::vector<Segment>& segments) {
+  std::vector<SourceSegment> sources;
   for (const Segment& segment : segments) {
+    sources.push_back({segment.ids, segment.path, segment.rows});
+  }
+  return sources;
+}
+
+SegmentSource::SegmentSource(std::vector<SourceSegment> segments, const StudyDescription& study,
+                             const ChunkGrid& grid, std::int64_t first_row)
+    : study_(study), grid_(grid) {
+  follow(std::move(segments), first_row);
+}
+
+void SegmentSource::follow(std::vector<SourceSegment> segments, std::int64_t first_row) {
+  segments_ = std::move(segments);
+  first_rows_ = {first_row};
+  for (const SourceSegment& segment : segments_) {
     first_rows_.push_back(first_rows_.back() + segment.rows);
   }
 }
 
 void SegmentSource::open(std::size_t segment) {
-  if (file_ && opened_ == segment) {
+  const std::filesystem::path& path = segments_[segment].path;
+  if (file_ && opened_ == path) {
     return;
   }
   file_.reset();
-  const std::filesystem::path& path = segments_[segment].path;
   with_segment(path, [&] { file_.emplace(path, segments_[segment].ids, study_); });
   if (file_->rows() != segments_[segment].rows) {
     throw DamagedSegment(fmt::format("{}: it has changed meanwhile", path.string()));
   }
-  opened_ = segment;
+  opened_ = path;
 }
 
 std::vector<SegmentSource::Piece> SegmentSource::pieces(std::size_t segment,
@@ -159,9 +172,13 @@ BlockReader read_table(const Table& table, const StudyDescription& study, const 
 }
 
 void encode_block(PendingBlock& block, const StudyDescription& study, const ChunkGrid& grid,
-                  const std::vector<Segment>& segments) {
+                  const std::vector<SourceSegment>& segments, unsigned threads) {
+  constexpr unsigned most_threads = 8;
+  if (threads == 0) {
+    threads = std::clamp(std::thread::hardware_concurrency(), 1U, most_threads);
+  }
   const std::size_t in_column = block.size() / grid.columns;
-  for_each_parallel<ChunkEncoder>(block.size(), [&](ChunkEncoder& encoder, std::size_t i) {
+  for_each_parallel<ChunkEncoder>(block.size(), threads, [&](ChunkEncoder& encoder, std::size_t i) {
     PendingChunk& chunk = block[i];
     const Column& column = study.schema[i / in_column];
     if (!chunk.encoded) {
@@ -173,6 +190,22 @@ void encode_block(PendingBlock& block, const StudyDescription& study, const Chun
                                        damaged_chunk(column.name, chunk.row).what()));
     }
   });
+}
+
+JournalEntry entry_of(std::int64_t b, const ChunkGrid& grid, const PendingBlock& block) {
+  JournalEntry entry;
+  entry.block = b;
+  for (const PendingChunk& chunk : block) {
+    entry.sizes.push_back(static_cast<std::uint32_t>(chunk.bytes.size()));
+    entry.copied_bytes += chunk.encoded ? static_cast<std::int64_t>(chunk.bytes.size()) : 0;
+  }
+  const ChunkBlock chunks = grid.block(b);
+  for (std::int64_t chunk = chunks.first; chunk < chunks.last; ++chunk) {
+    if (!block[static_cast<std::size_t>(chunk - chunks.first)].encoded) {
+      entry.encoded_rows += grid.last_row(chunk) - grid.first_row(chunk);
+    }
+  }
+  return entry;
 }
 
 }  // namespace scalesweep::store

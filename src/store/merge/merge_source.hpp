@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <vector>
 
 #include "store/hdf5/chunk_file.hpp"
+#include "store/merge/merge_journal.hpp"
 #include "store/read/study_file.hpp"
 #include "store/segments/segment.hpp"
 
@@ -26,12 +28,24 @@ struct PendingChunk {
 using PendingBlock = std::vector<PendingChunk>;
 using BlockReader = std::function<void(ChunkBlock block, PendingBlock& chunks)>;
 
-// Reads the rows of disjoint segments in order. All must outlive it. Throws Failure(io) naming the
-// segment that cannot be read.
+// What is to be known of a segment to read its rows.
+struct SourceSegment {
+  IdRange ids;
+  std::filesystem::path path;
+  std::int64_t rows = 0;
+};
+std::vector<SourceSegment> sources_of(const std::vector<Segment>& segments);
+
+// Reads the rows of disjoint segments in order. The study must outlive it.
 class SegmentSource {
  public:
-  SegmentSource(const std::vector<Segment>& segments, const StudyDescription& study,
-                const ChunkGrid& grid);
+  // The segments begin at row `first_row` of the merged file.
+  SegmentSource(std::vector<SourceSegment> segments, const StudyDescription& study,
+                const ChunkGrid& grid, std::int64_t first_row = 0);
+  // Others instead; the file that was read last stays open.
+  void follow(std::vector<SourceSegment> segments, std::int64_t first_row);
+  const std::vector<SourceSegment>& segments() const { return segments_; }
+  // Throws DamagedSegment naming the segment that cannot be read.
   void read(ChunkBlock block, PendingBlock& chunks);
 
  private:
@@ -46,13 +60,16 @@ class SegmentSource {
   std::vector<Piece> pieces(std::size_t segment, ChunkBlock block) const;
   void open(std::size_t segment);
 
-  const std::vector<Segment>& segments_;
+  std::vector<SourceSegment> segments_;
   const StudyDescription& study_;
-  const ChunkGrid& grid_;
+  ChunkGrid grid_;
   std::vector<std::int64_t> first_rows_;  // of each segment in the merged file, and the end
-  std::size_t opened_ = 0;
+  std::filesystem::path opened_;
   std::optional<SegmentFile> file_;
 };
+
+// What the journal says of block b, once it is encoded.
+JournalEntry entry_of(std::int64_t b, const ChunkGrid& grid, const PendingBlock& block);
 
 // The values of a block out of a table that has them and begins at `first_row` of the file.
 void take_chunks(const Table& table, std::int64_t first_row, const StudyDescription& study,
@@ -61,9 +78,9 @@ void take_chunks(const Table& table, std::int64_t first_row, const StudyDescript
 // Both must outlive the reader.
 BlockReader read_table(const Table& table, const StudyDescription& study, const ChunkGrid& grid);
 
-// Encodes values and compares checksums, on all processors. Throws Failure(io) naming the segment
-// of a damaged chunk.
+// Encodes values and compares checksums, in so many threads (0: one for every processor, up to
+// 8). Throws DamagedSegment naming the segment of a damaged chunk.
 void encode_block(PendingBlock& block, const StudyDescription& study, const ChunkGrid& grid,
-                  const std::vector<Segment>& segments);
+                  const std::vector<SourceSegment>& segments, unsigned threads = 0);
 
 }  // namespace scalesweep::store

@@ -64,7 +64,7 @@ void append_blocks(ChunkFile& file, const ChunkGrid& grid, const StudyDescriptio
 void complete_file(ChunkFile& file, const fs::path& output, const ChunkGrid& grid,
                    const StudyDescription& study, const Totals& totals, Durability durability,
                    Existing existing) {
-  file.describe(grid, H5F_LIBVER_V18, [&](hid_t id, const ChunkFile::Place& place) {
+  file.describe(H5F_LIBVER_V18, [&](hid_t id, const ChunkFile::Place& place) {
     StudyWriter writer(id, study, study_format, totals.rows);
     writer.add_columns([&](hid_t group, const Column& column) {
       return create_column(group, column, totals.rows, grid.chunk_rows);

@@ -52,7 +52,7 @@ void write_study(const fs::path& output, const NewStudy& study, const RowSource&
   h5::quiet();
   const ChunkGrid grid = grid_of(description, study.rows, block_bytes);
   const Leftover leftover(temporary_name(output));
-  ChunkFile file(temporary_name(output));
+  ChunkFile file(temporary_name(output), grid);
   const BlockReader read = [&](ChunkBlock block, PendingBlock& chunks) {
     const RowRange range{grid.first_row(block.first), grid.last_row(block.last - 1)};
     const Table table = rows(range);
