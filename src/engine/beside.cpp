@@ -1,14 +1,14 @@
 #include "engine/beside.hpp"
 
-#include <chrono>
 #include <future>
 
 namespace scalesweep::engine {
 
-void beside(const std::function<void()>& work, const std::function<void()>& meanwhile) {
+void beside(const std::function<void()>& work, const std::function<void()>& meanwhile,
+            std::chrono::milliseconds interval) {
   // The destructor of a future from std::async waits for its thread.
   std::future<void> done = std::async(std::launch::async, work);
-  while (done.wait_for(std::chrono::milliseconds(20)) != std::future_status::ready) {
+  while (done.wait_for(interval) != std::future_status::ready) {
     meanwhile();
   }
   done.get();

@@ -1,5 +1,6 @@
 #include "engine/run.hpp"
 
+#include "core/host/processors.hpp"
 #include "engine/master/master_run.hpp"
 #include "engine/master/pace.hpp"
 #include "engine/worker/worker.hpp"
@@ -18,6 +19,7 @@ WorkerOptions worker_options(const Transport& transport, const store::StudyDescr
   worker.master_timeout_seconds = pace.rank_timeout_seconds;
   worker.keeps_lock = transport.rank() != 0;
   worker.locks = options.shard.value_or(IdRange{0, study.points});
+  worker.merge_threads = share_of_processors(transport.ranks_here());
   return worker;
 }
 

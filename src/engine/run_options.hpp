@@ -30,12 +30,13 @@ struct RunOptions {
   std::function<double()> stored_bytes_per_id = {};
   // Bytes that may still be written there; by the file system, if not given. Asked once a second.
   std::function<double()> free_bytes = {};
-  bool progress_line = false;           // one rewritten line (terminal) instead of sparse lines
-  bool quiet = false;                   // no progress and no summary
-  std::string objective_units;          // of RangeResult::best_objective, for the progress line
-  bool most_is_best = false;            // that is the negative of what is shown
-  std::ostream* log = nullptr;          // progress and messages of rank 0; std::cerr if null
-  double rank_timeout_seconds = 60.0;   // a rank silent for longer is taken for dead
+  bool progress_line = false;          // one rewritten line (terminal) instead of sparse lines
+  bool quiet = false;                  // no progress and no summary
+  std::string objective_units;         // of RangeResult::best_objective, for the progress line
+  bool most_is_best = false;           // that is the negative of what is shown
+  std::ostream* log = nullptr;         // progress and messages of rank 0; std::cerr if null
+  double rank_timeout_seconds = 60.0;  // a rank silent for longer is taken for dead
+  std::int64_t merge_buffer_bytes = std::int64_t{1} << 26;  // of values in a block, at most
   int master_computes_up_to_ranks = 0;  // rank 0 only serves above this; 0: default_computing_ranks
 };
 
@@ -53,9 +54,10 @@ struct RunReport {
   double serve_seconds = 0.0;       // wall time from the first lease to the last segment
   double wall_seconds = 0.0;        // start to finished file
   double merge_seconds = 0.0;
-  std::int64_t peak_memory_bytes = 0;     // largest resident set of any rank
-  double serving_seconds = 0.0;           // of rank 0: processor time for leasing, not computing
-  std::int64_t merged_earlier_bytes = 0;  // of the finished file: copied by an earlier run
+  std::int64_t blocks_merged_elsewhere = 0;  // by other ranks than 0
+  std::int64_t peak_memory_bytes = 0;        // largest resident set of any rank
+  double serving_seconds = 0.0;              // of rank 0: processor time for leasing, not computing
+  std::int64_t merged_earlier_bytes = 0;     // of the finished file: copied by an earlier run
 };
 
 // What ended the whole run, thrown by rank 0 after all other ranks were told; each of them returns

@@ -33,6 +33,18 @@ int tasks_started_by_srun() {
   return tasks;
 }
 
+// Ranks that share the memory of this machine.
+int count_ranks_here(int rank) {
+  MPI_Comm here = MPI_COMM_NULL;
+  int ranks = 1;
+  if (MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &here) ==
+      MPI_SUCCESS) {
+    MPI_Comm_size(here, &ranks);
+    MPI_Comm_free(&here);
+  }
+  return ranks;
+}
+
 [[noreturn]] void abort_all(ExitCode code) {
   std::fflush(nullptr);
   MPI_Abort(MPI_COMM_WORLD, static_cast<int>(code));
@@ -51,6 +63,7 @@ MpiSession::MpiSession()
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
   MPI_Comm_size(MPI_COMM_WORLD, &size_);
+  ranks_here_ = count_ranks_here(rank_);
   if (given < MPI_THREAD_FUNNELED) {
     MPI_Finalize();
     throw Failure(ExitCode::mpi_unavailable,

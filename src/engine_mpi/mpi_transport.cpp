@@ -47,6 +47,7 @@ class MpiTransport : public engine::Transport {
 
   int rank() const override { return session_.rank(); }
   int size() const override { return session_.size(); }
+  int ranks_here() const override { return session_.ranks_here(); }
   void send(int to, std::vector<std::byte> bytes) override;
   std::optional<engine::Message> receive(double timeout_seconds) override;
   bool stop_requested() const override { return signals_.requested(); }

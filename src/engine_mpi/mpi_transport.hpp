@@ -4,7 +4,8 @@
 //     return engine::run_study(transport, study, evaluator, options).exit;
 //   });
 //
-// Point-to-point messages only: a rank that dies never leaves another one in a collective. MPI is
+// After the start, point-to-point messages only: a rank that dies never leaves another one in a
+// collective. MPI is
 // called from the thread that called with_mpi.
 #pragma once
 
@@ -30,6 +31,7 @@ class MpiSession {
 
   int rank() const { return rank_; }
   int size() const { return size_; }
+  int ranks_here() const { return ranks_here_; }
   // mpirun (or srun's step daemon) that started this process is gone.
   bool launcher_lost() const;
   // The exit code of this process if the destructor has to leave a rank that hangs behind.
@@ -40,6 +42,7 @@ class MpiSession {
  private:
   int rank_ = 0;
   int size_ = 1;
+  int ranks_here_ = 1;
   int launcher_ = 0;  // process id of the parent at the start
   int exceptions_ = 0;
   ExitCode code_ = ExitCode::ok;

@@ -105,6 +105,7 @@ void Master::obey(int rank, const RankReport& report) {
     case ReportKind::request:
     case ReportKind::progress:
     case ReportKind::stop:
+    case ReportKind::merge:
       break;
   }
 }
@@ -192,6 +193,12 @@ void Master::fail(int rank, ExitCode code, const std::string& text) {
 
 bool Master::over() const {
   return scheduler_.complete() || (stopping_ && leased_ranks_ == 0);
+}
+
+std::vector<int> Master::live() const {
+  std::vector<int> ranks(by_silence_.begin(), by_silence_.end());
+  std::sort(ranks.begin(), ranks.end());
+  return ranks;
 }
 
 std::int64_t Master::evaluated_points() const {

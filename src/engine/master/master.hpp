@@ -56,6 +56,7 @@ class Master {
   std::int64_t evaluated_points() const;                // with what is not yet on disk
   const RankTotals& totals() const { return totals_; }  // summed; best and memory: of all ranks
   int live_ranks() const { return live_ranks_; }
+  std::vector<int> live() const;  // ascending
   int lost_ranks() const { return lost_ranks_; }
   // How long a rank took at most to write one segment, and how fast ranks are (ids per second).
   double longest_write_seconds() const { return longest_write_seconds_; }

@@ -10,6 +10,7 @@
 #include <new>
 #include <system_error>
 
+#include "core/host/processors.hpp"
 #include "core/text.hpp"
 #include "engine/beside.hpp"
 #include "engine/free_space.hpp"
@@ -27,6 +28,7 @@ constexpr double space_interval_seconds = 1.0;
 // A merge stops within a fraction of a second; this is for what comes after it.
 constexpr double merge_margin_seconds = 1.0;
 constexpr double merge_margin_part = 0.05;
+constexpr std::chrono::milliseconds merge_poll_interval(1);
 
 double now_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -338,14 +340,21 @@ void MasterRun::merge() {
   options.stop_requested = [this, end_s] {
     return transport_.stop_requested() || signal_elsewhere_ || now_s() >= end_s;
   };
+  options.buffer_bytes = options_.merge_buffer_bytes;
   options.progress = pass_log();
+  RankHelpers helpers(merging_ranks());
+  store::MergeSharing sharing;
+  sharing.ranks = &helpers;
+  sharing.threads = transport_.size() > 1 ? share_of_processors(transport_.ranks_here()) : 0;
   store::FinishReport finished;
-  beside([&] { finished = store::finish(options_.output, study_, evaluator_.select, options); },
-         [this] {
-           keep_alive();
-           listen_for_stop();
-         });
+  beside(
+      [&] {
+        finished = store::finish(options_.output, study_, evaluator_.select, options, &sharing);
+      },
+      [&] { serve_merge(helpers); },
+      helpers.others() > 0 ? merge_poll_interval : std::chrono::milliseconds(20));
   report_.merge_seconds = now_s() - start_s;
+  report_.blocks_merged_elsewhere = sharing.blocks_of_others;
   report_.merged_earlier_bytes = finished.earlier_bytes;
   if (!finished.complete) {
     report_.exit = ExitCode::resumable;
@@ -361,17 +370,33 @@ store::PassProgress MasterRun::pass_log() {
   return [this](std::string_view pass, double done) { log_.pass(pass, done, now_s()); };
 }
 
-// Beside the merge: ranks have no work left, but one of them may hear a signal.
-void MasterRun::listen_for_stop() {
+// Of the other ranks those that are not taken for dead.
+std::vector<int> MasterRun::merging_ranks() const {
+  std::vector<int> ranks = master_->live();
+  std::erase(ranks, 0);
+  return ranks;
+}
+
+// Beside the merge: carries its messages. Any rank may hear a signal.
+void MasterRun::serve_merge(RankHelpers& helpers) {
+  keep_alive();
   try {
+    for (auto& [rank, payload] : helpers.outgoing()) {
+      send(rank, {OrderKind::merge, {}, ExitCode::ok, std::move(payload)});
+    }
     while (const std::optional<Message> message =
                transport_.size() > 1 ? transport_.receive(0.0) : std::nullopt) {
-      if (decode_report(message->bytes).kind == ReportKind::stop) {
+      const RankReport report = decode_report(message->bytes);
+      if (report.kind == ReportKind::stop) {
         signal_elsewhere_ = true;
+      } else if (report.kind == ReportKind::merge) {
+        helpers.deliver(message->rank, report.payload);
       }
+      report_.peak_memory_bytes =
+          std::max(report_.peak_memory_bytes, report.totals.peak_memory_bytes);
     }
   } catch (const ConnectionLost&) {
-    // The others are not needed any more.
+    // The others are not needed any more: what they do not do is done here.
   }
 }
 

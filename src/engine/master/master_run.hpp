@@ -11,6 +11,7 @@
 #include "engine/evaluator.hpp"
 #include "engine/master/master.hpp"
 #include "engine/master/pace.hpp"
+#include "engine/master/rank_helpers.hpp"
 #include "engine/output_lock.hpp"
 #include "engine/run_options.hpp"
 #include "engine/worker/local_worker.hpp"
@@ -47,7 +48,8 @@ class MasterRun {
   void account();
   void merge();
   store::PassProgress pass_log();
-  void listen_for_stop();
+  std::vector<int> merging_ranks() const;
+  void serve_merge(RankHelpers& helpers);
   std::string summary() const;
 
   void send(int rank, const Order& order);

@@ -8,14 +8,19 @@ namespace scalesweep::engine {
 namespace {
 
 // First byte of every message: raised with every change of the layout.
-constexpr std::uint8_t report_tag = 0x53;
-constexpr std::uint8_t order_tag = 0x52;
+constexpr std::uint8_t report_tag = 0x55;
+constexpr std::uint8_t order_tag = 0x54;
 
 template <typename T>
 void put(std::vector<std::byte>& bytes, const T& value) {
   static_assert(std::is_trivially_copyable_v<T>);
   const auto* begin = reinterpret_cast<const std::byte*>(&value);
   bytes.insert(bytes.end(), begin, begin + sizeof(T));
+}
+
+void put_payload(std::vector<std::byte>& bytes, const std::vector<std::byte>& payload) {
+  put(bytes, static_cast<std::uint32_t>(payload.size()));
+  bytes.insert(bytes.end(), payload.begin(), payload.end());
 }
 
 Failure foreign_message() {
@@ -40,14 +45,13 @@ class Cursor {
   }
 
   std::string take_text() {
-    const auto size = take<std::uint32_t>();
-    if (bytes_.size() < size) {
-      throw foreign_message();
-    }
-    std::string text(size, '\0');
-    std::memcpy(text.data(), bytes_.data(), size);
-    bytes_ = bytes_.subspan(size);
-    return text;
+    const std::span<const std::byte> text = take_sized();
+    return {reinterpret_cast<const char*>(text.data()), text.size()};
+  }
+
+  std::vector<std::byte> take_payload() {
+    const std::span<const std::byte> payload = take_sized();
+    return {payload.begin(), payload.end()};
   }
 
   void expect_end() const {
@@ -57,6 +61,16 @@ class Cursor {
   }
 
  private:
+  std::span<const std::byte> take_sized() {
+    const auto size = take<std::uint32_t>();
+    if (bytes_.size() < size) {
+      throw foreign_message();
+    }
+    const std::span<const std::byte> taken = bytes_.first(size);
+    bytes_ = bytes_.subspan(size);
+    return taken;
+  }
+
   std::span<const std::byte> bytes_;
 };
 
@@ -86,6 +100,7 @@ std::vector<std::byte> encode(const RankReport& report) {
   put(bytes, size);
   const auto* text = reinterpret_cast<const std::byte*>(report.text.data());
   bytes.insert(bytes.end(), text, text + size);
+  put_payload(bytes, report.payload);
   return bytes;
 }
 
@@ -95,17 +110,19 @@ std::vector<std::byte> encode(const Order& order) {
   put(bytes, static_cast<std::uint8_t>(order.kind));
   put(bytes, order.ids);
   put(bytes, static_cast<std::int32_t>(order.code));
+  put_payload(bytes, order.payload);
   return bytes;
 }
 
 RankReport decode_report(std::span<const std::byte> bytes) {
   Cursor cursor(bytes);
   RankReport report;
-  report.kind = take_kind(cursor, report_tag, ReportKind::failed);
+  report.kind = take_kind(cursor, report_tag, ReportKind::merge);
   report.ids = cursor.take<IdRange>();
   report.totals = cursor.take<RankTotals>();
   report.code = static_cast<ExitCode>(cursor.take<std::int32_t>());
   report.text = cursor.take_text();
+  report.payload = cursor.take_payload();
   cursor.expect_end();
   return report;
 }
@@ -113,9 +130,10 @@ RankReport decode_report(std::span<const std::byte> bytes) {
 Order decode_order(std::span<const std::byte> bytes) {
   Cursor cursor(bytes);
   Order order;
-  order.kind = take_kind(cursor, order_tag, OrderKind::end);
+  order.kind = take_kind(cursor, order_tag, OrderKind::merge);
   order.ids = cursor.take<IdRange>();
   order.code = static_cast<ExitCode>(cursor.take<std::int32_t>());
+  order.payload = cursor.take_payload();
   cursor.expect_end();
   return order;
 }

@@ -32,6 +32,7 @@ enum class ReportKind : std::uint8_t {
   stop,       // a signal arrived at this rank
   stopped,    // after an order to stop: nothing is under way any more, leases are given back
   failed,     // code and text say why; nothing is under way any more
+  merge,      // payload: of a block that this rank merges (store/share)
 };
 
 struct RankReport {
@@ -40,6 +41,7 @@ struct RankReport {
   RankTotals totals;
   ExitCode code = ExitCode::ok;
   std::string text;
+  std::vector<std::byte> payload = {};
 };
 
 enum class OrderKind : std::uint8_t {
@@ -47,15 +49,17 @@ enum class OrderKind : std::uint8_t {
   alive,  // the master is there
   stop,   // write what is whole, say `stopped`
   end,    // the run is over with `code`
+  merge,  // payload: what to do with a block of the merge (store/share)
 };
 
 struct Order {
   OrderKind kind = OrderKind::alive;
   IdRange ids;
   ExitCode code = ExitCode::ok;
+  std::vector<std::byte> payload = {};
 };
 
-// Texts are cut to `max_text_bytes`, so that every message is small.
+// Texts are cut to `max_text_bytes`, so that every message but those of a merge is small.
 inline constexpr std::size_t max_text_bytes = 2000;
 std::vector<std::byte> encode(const RankReport& report);
 std::vector<std::byte> encode(const Order& order);

@@ -23,6 +23,7 @@ class ThreadNetwork::Endpoint : public Transport {
   Endpoint(ThreadNetwork& network, int rank) : network_(network), rank_(rank) {}
   int rank() const override { return rank_; }
   int size() const override { return static_cast<int>(network_.boxes_.size()); }
+  int ranks_here() const override { return size(); }
   void send(int to, std::vector<std::byte> bytes) override {
     network_.send(rank_, to, std::move(bytes));
   }

@@ -28,6 +28,8 @@ class Transport {
   virtual ~Transport() = default;
   virtual int rank() const = 0;
   virtual int size() const = 0;
+  // Ranks on this machine, this one among them: they share its processors.
+  virtual int ranks_here() const = 0;
   // Does not wait for the receiver.
   virtual void send(int to, std::vector<std::byte> bytes) = 0;
   // The next message, waiting up to `timeout_seconds` (0: only looks). Throws ConnectionLost.

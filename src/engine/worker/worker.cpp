@@ -24,6 +24,7 @@ constexpr double block_seconds = 0.03;
 constexpr std::int64_t block_growth = 4;
 // A lease is asked for when so much of the one before is left; the answer takes milliseconds.
 constexpr double ask_seconds = 0.1;
+constexpr double merge_poll_seconds = 1e-3;
 // Rows of a lease, in memory; copying the chunks of more would take too long to answer meanwhile.
 constexpr std::int64_t most_compacted_bytes = std::int64_t{256} << 20U;
 
@@ -73,7 +74,9 @@ ExitCode Worker::run() {
       report(ReportKind::request);
       asked_ = true;
     }
-    attend(std::min(options_.report_interval_seconds, options_.master_timeout_seconds / 4.0));
+    const double idle_s =
+        std::min(options_.report_interval_seconds, options_.master_timeout_seconds / 4.0);
+    attend(merging_ && merging_->is_busy() ? merge_poll_seconds : idle_s);
   }
   return *end_;
 }
@@ -100,9 +103,7 @@ void Worker::guarded(const std::function<void()>& work) {
 }
 
 void Worker::work(IdRange lease) {
-  if (options_.keeps_lock && !lock_) {
-    lock_ = join_output(options_.output, options_.locks);
-  }
+  lock_output();
   Unwritten part = begin_segment(lease.first);
   Written written;
   may_be_given_up_ = false;
@@ -132,6 +133,12 @@ void Worker::work(IdRange lease) {
   }
   const bool whole = part.end == lease.last && !stopping_;
   begin_writing(std::move(part), written, whole ? std::optional(lease) : std::nullopt);
+}
+
+void Worker::lock_output() {
+  if (options_.keeps_lock && !lock_) {
+    lock_ = join_output(options_.output, options_.locks);
+  }
 }
 
 Worker::Unwritten Worker::begin_segment(PointId first) const {
@@ -266,6 +273,7 @@ void Worker::attend(double timeout_seconds) {
     take(decode_order(message->bytes));
     timeout_seconds = 0.0;
   }
+  report_merged();
   const double now = now_s();
   if (transport_.stop_requested() && !said_stop_) {
     report(ReportKind::stop);
@@ -295,7 +303,43 @@ void Worker::take(const Order& order) {
     case OrderKind::end:
       end_ = order.code;
       break;
+    case OrderKind::merge:
+      merge(order);
+      break;
   }
+}
+
+// What goes wrong concerns the block alone: the master does it itself, and learns there what ends
+// the run.
+void Worker::merge(const Order& order) {
+  store::MergeOrder what = store::decode_merge_order(order.payload);
+  try {
+    lock_output();
+    if (!merging_) {
+      merging_.emplace(study_, store::MergeHelperOptions{options_.output, options_.durability,
+                                                         options_.merge_threads});
+    }
+    merging_->order(std::move(what));
+  } catch (const std::exception& error) {
+    store::MergeReply reply;
+    reply.block = what.block;
+    reply.why = error.what();
+    send_merged(reply);
+  }
+}
+
+void Worker::report_merged() {
+  if (merging_) {
+    for (const store::MergeReply& reply : merging_->replies()) {
+      send_merged(reply);
+    }
+  }
+}
+
+void Worker::send_merged(const store::MergeReply& reply) {
+  totals_.peak_memory_bytes = peak_memory_bytes();
+  transport_.send(0, encode(RankReport{
+                         ReportKind::merge, {}, totals_, ExitCode::ok, "", store::encode(reply)}));
 }
 
 void Worker::report(ReportKind kind, IdRange ids) {

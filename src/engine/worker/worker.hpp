@@ -1,6 +1,7 @@
 // What every rank does: takes leases, evaluates them in short blocks, writes a durable segment
 // after every few seconds of work, reports. A segment is written beside the evaluation of the next
-// one. Between blocks it attends to messages, so it answers within tens of ms.
+// one. Between blocks it attends to messages, so it answers within tens of ms. At the end it does
+// blocks of the merge, in a thread of their own.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +15,7 @@
 #include "engine/output_lock.hpp"
 #include "engine/worker/messages.hpp"
 #include "engine/worker/transport.hpp"
+#include "store/share/merge_thread.hpp"
 
 namespace scalesweep::engine {
 
@@ -23,8 +25,9 @@ struct WorkerOptions {
   store::Durability durability = store::Durability::synced;
   double report_interval_seconds = 0.2;  // between two words of progress
   double master_timeout_seconds = 60.0;  // a master silent for longer is taken for dead
-  bool keeps_lock = true;  // of the output; the master's own worker needs none of its own
-  IdRange locks;           // what it locks there: the ids of this run
+  bool keeps_lock = true;      // of the output; the master's own worker needs none of its own
+  IdRange locks;               // what it locks there: the ids of this run
+  unsigned merge_threads = 1;  // that encode what it merges
 };
 
 class Worker {
@@ -71,6 +74,11 @@ class Worker {
   IdRange next_block(PointId first, PointId lease_end) const;
   void ask_early(std::int64_t points_left);
 
+  void lock_output();
+  void merge(const Order& order);
+  void report_merged();
+  void send_merged(const store::MergeReply& reply);
+
   void attend(double timeout_seconds);
   void take(const Order& order);
   void report(ReportKind kind, IdRange ids = {});
@@ -82,6 +90,7 @@ class Worker {
   std::int64_t chunk_ids_;
   WorkerOptions options_;
   std::optional<OutputLock> lock_;
+  std::optional<store::MergeThread> merging_;
   std::deque<IdRange> leases_;
   std::optional<Writing> writing_;
   RankTotals totals_;

@@ -12,6 +12,7 @@ RankReport full_report() {
   report.totals = {7, 5, 1.5, 2.5, 3, 4096, 61.25};
   report.code = ExitCode::io;
   report.text = "No space left on device";
+  report.payload = {std::byte{1}, std::byte{0}};
   return report;
 }
 
@@ -31,12 +32,15 @@ TEST(Messages, CarryAReport) {
   EXPECT_EQ(got.totals.best_objective, 61.25);
   EXPECT_EQ(got.code, sent.code);
   EXPECT_EQ(got.text, sent.text);
+  EXPECT_EQ(got.payload, sent.payload);
 }
 
 TEST(Messages, CarryAnOrder) {
-  const Order got = decode_order(encode(Order{OrderKind::end, {3, 4}, ExitCode::resumable}));
+  const Order got =
+      decode_order(encode(Order{OrderKind::merge, {3, 4}, ExitCode::resumable, {std::byte{5}}}));
 
-  EXPECT_EQ(got.kind, OrderKind::end);
+  EXPECT_EQ(got.kind, OrderKind::merge);
+  EXPECT_EQ(got.payload, std::vector<std::byte>{std::byte{5}});
   EXPECT_EQ(got.ids, (IdRange{3, 4}));
   EXPECT_EQ(got.code, ExitCode::resumable);
 }

@@ -85,4 +85,25 @@ inline ThreadRun run_toy(int ranks, const ToyOptions& toy, const std::filesystem
   return run_toy(ranks, toy, writing_to(output), std::move(faults));
 }
 
+// Stops rank 0 when all points are evaluated, before they are merged.
+inline ThreadRun run_without_merge(const ToyOptions& toy, const engine::RunOptions& options) {
+  engine::ThreadNetwork network(1);
+  std::int64_t left = toy.points;
+  return run_threads(
+      network, 1, toy_description(toy),
+      [&](int) {
+        engine::Evaluator evaluator = toy_evaluator(toy);
+        evaluator.evaluate = [&, evaluate = evaluator.evaluate](IdRange ids,
+                                                                engine::RangeResult& result) {
+          evaluate(ids, result);
+          left -= ids.size();
+          if (left == 0) {
+            network.request_stop(0);
+          }
+        };
+        return evaluator;
+      },
+      options);
+}
+
 }  // namespace scalesweep::test

@@ -17,6 +17,7 @@ namespace {
 using test::Outcome;
 using test::run_threads;
 using test::run_toy;
+using test::run_without_merge;
 using test::TemporaryFolder;
 using test::ThreadRun;
 using test::toy_description;
@@ -129,26 +130,6 @@ TEST(TimeLimit, LeavesTimeToWrite) {
   EXPECT_NEAR(draining_seconds(3'600.0, 10'000, 0.01), 13.0, 0.01);
   EXPECT_DOUBLE_EQ(draining_seconds(3'600.0, 2, 10.0), 30.0) << "writes that were slow";
   EXPECT_DOUBLE_EQ(draining_seconds(10.0, 2, 10.0), 5.0) << "but half of it is for work";
-}
-
-// Stops rank 0 when all points are evaluated, before they are merged.
-ThreadRun run_without_merge(const ToyOptions& toy, const RunOptions& options) {
-  ThreadNetwork network(1);
-  std::int64_t left = toy.points;
-  return run_threads(
-      network, 1, toy_description(toy),
-      [&](int) {
-        Evaluator evaluator = toy_evaluator(toy);
-        evaluator.evaluate = [&, evaluate = evaluator.evaluate](IdRange ids, RangeResult& result) {
-          evaluate(ids, result);
-          left -= ids.size();
-          if (left == 0) {
-            network.request_stop(0);
-          }
-        };
-        return evaluator;
-      },
-      options);
 }
 
 TEST(Stop, ReachesTheMergeAsWell) {
