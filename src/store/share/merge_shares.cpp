@@ -9,21 +9,24 @@
 namespace scalesweep::store {
 namespace {
 
-// One that a rank works on, and one that waits for its place or for its turn.
-constexpr std::size_t most_owed = 2;
 // A rank that waits for others so long makes durable what it has written.
 constexpr double sync_after_s = 0.05;
 
 }  // namespace
 
-MergeShares::MergeShares(std::int64_t first, std::int64_t last, int ranks, double patience_s)
+MergeShares::MergeShares(std::int64_t first, std::int64_t last, int ranks, std::int64_t most_owed,
+                         double patience_s)
     : first_(first),
       last_(last),
       next_(first),
       unplaced_(first),
+      most_owed_(static_cast<std::size_t>(most_owed)),
+      // One run is worked on while the other waits for its places or for its turn.
+      run_(static_cast<std::size_t>(
+          std::clamp<std::int64_t>((last - first) / ranks, 1, most_owed / 2))),
       patience_s_(patience_s),
       ranks_(static_cast<std::size_t>(ranks)) {
-  SCALESWEEP_EXPECT(first <= last && ranks >= 1);
+  SCALESWEEP_EXPECT(first <= last && ranks >= 1 && most_owed >= 2);
 }
 
 // Of those that may get a block now, the one that has the fewest.
@@ -31,7 +34,7 @@ std::optional<int> MergeShares::idlest() const {
   std::optional<int> best;
   for (int rank = 0; rank < static_cast<int>(ranks_.size()) && next_ < last_; ++rank) {
     const Rank& r = ranks_[static_cast<std::size_t>(rank)];
-    if (r.retired || r.owed.size() >= most_owed) {
+    if (r.retired || r.owed.size() + run_ > most_owed_) {
       continue;
     }
     if (!best || r.owed.size() < ranks_[static_cast<std::size_t>(*best)].owed.size()) {
@@ -77,7 +80,9 @@ ShareOrder MergeShares::begin(int rank, std::int64_t b, double now_s) {
 std::vector<ShareOrder> MergeShares::hand_out(double now_s) {
   std::vector<ShareOrder> orders;
   while (const std::optional<int> rank = stopped_ ? std::nullopt : idlest()) {
-    orders.push_back(begin(*rank, next_, now_s));
+    for (std::size_t i = 0; i < run_ && next_ < last_; ++i) {
+      orders.push_back(begin(*rank, next_, now_s));
+    }
   }
   if (!stopped_ && !works(0)) {
     if (const std::optional<std::int64_t> b = stuck(now_s)) {

@@ -27,9 +27,11 @@ struct ShareOrder {
 
 class MergeShares {
  public:
-  // Blocks [first, last) for `ranks` ranks, of which 0 is this one. What a rank is asked for may
-  // take `patience_s` more than four times as long as anything took so far.
-  MergeShares(std::int64_t first, std::int64_t last, int ranks, double patience_s);
+  // Blocks [first, last) for `ranks` ranks, of which 0 is this one. A rank holds at most
+  // `most_owed` of them, at least 2, rank 0 one more. What a rank is asked for may take
+  // `patience_s` more than four times as long as anything took so far.
+  MergeShares(std::int64_t first, std::int64_t last, int ranks, std::int64_t most_owed,
+              double patience_s);
 
   // What ranks are to begin with now. `now_s` never falls.
   std::vector<ShareOrder> hand_out(double now_s);
@@ -84,6 +86,8 @@ class MergeShares {
   std::int64_t last_ = 0;
   std::int64_t next_ = 0;      // never handed out
   std::int64_t unplaced_ = 0;  // the first without a place
+  std::size_t most_owed_ = 2;
+  std::size_t run_ = 1;  // blocks in a row that a rank gets at once: of the same segment, mostly
   double patience_s_ = 0.0;
   bool stopped_ = false;
   double longest_step_s_ = 0.0;

@@ -23,6 +23,19 @@ constexpr double poll_seconds = 1e-3;
 constexpr double stop_seconds = 0.5;
 constexpr double drain_seconds = 2.0;
 
+// Of values, in the memory of a rank: two of the largest blocks, or some more of small ones.
+constexpr std::int64_t held_bytes = std::int64_t{1} << 27;
+constexpr std::int64_t most_owed_blocks = 8;
+
+std::int64_t most_owed(const StudyDescription& study, const ChunkGrid& grid) {
+  std::int64_t row_bytes = 0;
+  for (const Column& column : study.schema) {
+    row_bytes += static_cast<std::int64_t>(type_bytes(column.type));
+  }
+  const std::int64_t block_bytes = grid.block_chunks * grid.chunk_rows * row_bytes;
+  return std::clamp<std::int64_t>(held_bytes / block_bytes, 2, most_owed_blocks);
+}
+
 double now_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
@@ -44,7 +57,8 @@ class Sharing {
         options_(options),
         ranks_(*sharing.ranks),
         report_(report),
-        shares_(blocks.first, blocks.grid.blocks(), ranks_.others() + 1, sharing.patience_seconds),
+        shares_(blocks.first, blocks.grid.blocks(), ranks_.others() + 1,
+                most_owed(blocks.study, blocks.grid), sharing.patience_seconds),
         mark_(new_mark()),
         own_(blocks.study,
              {blocks.output, options.durability, sharing.threads, options.checkpoint_seconds}) {
