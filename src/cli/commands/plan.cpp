@@ -11,6 +11,7 @@
 #include "cli/output/terminal.hpp"
 #include "core/text.hpp"
 #include "engine/simulation/simulation.hpp"
+#include "store/merge/finish.hpp"
 #include "study/columns/schema.hpp"
 #include "study/sample.hpp"
 
@@ -20,7 +21,12 @@ namespace {
 constexpr double sample_seconds = 1.0;
 constexpr int most_ranks = 1'000'000;
 // Copying encoded chunks, checked and synced, on a local disk (tests/bench/store_bench, "merge").
+// Ranks that share it are taken for as fast: a file system that is slower than all of them sets the
+// pace instead.
 constexpr double merge_bytes_per_second = 400e6;
+// What rank 0 does alone, per byte: telling HDF5 where chunks lie (6 % of a merge of 118 MB). What
+// a merge takes however few rows there are is left out: some tenths of a second.
+constexpr double place_bytes_per_second = 4e9;
 
 std::string shortened(const std::vector<std::string>& words, std::size_t width) {
   std::string text;
@@ -109,6 +115,10 @@ Sheet ranks_sheet(const study::Study& study, const study::Sample& sample,
               true};
   const auto percent = [](double share) { return fmt::format("{:.1f} %", 100.0 * share); };
   const std::int64_t chunk_ids = engine::chunk_ids(study.description(), study.make_evaluator());
+  const auto rows = static_cast<double>(study.space().size()) * sample.kept_fraction;
+  const std::int64_t merging_ranks =
+      study.rows_are_final() ? store::most_merging_ranks(study.description(), std::llround(rows))
+                             : 1;
   for (const int count : ranks) {
     engine::PredictionInput input;
     input.points = study.space().size();
@@ -118,6 +128,8 @@ Sheet ranks_sheet(const study::Study& study, const study::Sample& sample,
     input.rows_per_point = sample.kept_fraction;
     input.bytes_per_row = sample.stored_bytes_per_row;
     input.merge_bytes_per_second = merge_bytes_per_second;
+    input.place_bytes_per_second = place_bytes_per_second;
+    input.merging_ranks = merging_ranks;
     const engine::Prediction p = engine::predict_run(input);
     sheet.rows.push_back({{with_thousands(count), count},
                           {duration_text(p.seconds), p.seconds},

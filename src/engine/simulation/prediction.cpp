@@ -77,8 +77,12 @@ Prediction predict_run(const PredictionInput& input) {
   const double rank_seconds = result.seconds * input.ranks;
   const double busy_seconds = (rank_seconds - result.idle_seconds) / input.ranks;
   const double seconds = result.seconds + more * busy_seconds;
-  prediction.merge_seconds = static_cast<double>(input.points) * input.rows_per_point *
-                             input.bytes_per_row * per_byte(input.merge_bytes_per_second);
+  const double merged_bytes =
+      static_cast<double>(input.points) * input.rows_per_point * input.bytes_per_row;
+  const auto sharing =
+      static_cast<double>(std::clamp<std::int64_t>(input.merging_ranks, 1, input.ranks));
+  prediction.merge_seconds = merged_bytes * (per_byte(input.merge_bytes_per_second) / sharing +
+                                             per_byte(input.place_bytes_per_second));
   prediction.seconds = input.startup_seconds + seconds + prediction.merge_seconds;
   prediction.efficiency = static_cast<double>(input.points) / (prediction.seconds * all_rates);
   prediction.leases = static_cast<double>(result.lease_count) * (1.0 + more);

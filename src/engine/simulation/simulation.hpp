@@ -91,7 +91,9 @@ struct PredictionInput {
   double rows_per_point = 1.0;            // that are kept
   double bytes_per_row = 0.0;             // on disk
   double write_bytes_per_second = never;  // of one rank, with compression
-  double merge_bytes_per_second = never;  // at the end, on one rank
+  double merge_bytes_per_second = never;  // at the end, of each rank that shares the merge
+  double place_bytes_per_second = never;  // of rank 0 alone: what HDF5 is told of them
+  std::int64_t merging_ranks = 1;         // that can share it at most
   double segment_seconds = 0.0;           // 0: as a run would choose
   double spread_of_ranges = 0.3;          // how much the cost of points differs over the study
   double spread_of_ranks = 0.05;          // how much ranks differ

@@ -184,4 +184,8 @@ FinishReport finish(const fs::path& output, const StudyDescription& study,
   return report;
 }
 
+std::int64_t most_merging_ranks(const StudyDescription& study, std::int64_t rows) {
+  return std::max<std::int64_t>(merged_grid(study, rows, {}).blocks(), 1);
+}
+
 }  // namespace scalesweep::store

@@ -1,6 +1,7 @@
 // Segments put together to the file of a whole study, and what is left of them removed.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 
@@ -23,5 +24,8 @@ bool discard_unstarted(const std::filesystem::path& output);
 FinishReport finish(const std::filesystem::path& output, const StudyDescription& study,
                     const std::optional<RowSelector>& selector, const FinishOptions& options = {},
                     MergeSharing* sharing = nullptr);
+
+// How many ranks can do something of a merge of so many rows at most, at least 1.
+std::int64_t most_merging_ranks(const StudyDescription& study, std::int64_t rows);
 
 }  // namespace scalesweep::store

@@ -153,25 +153,11 @@ bool copy_blocks(ChunkFile& file, MergeJournal& journal, const ChunkGrid& grid,
   return true;
 }
 
-// Of the values in a block: less where rows are few, so that many ranks can share them, but enough
-// for reading one column. The same whoever merges, and so are the bytes of the file.
-std::int64_t merged_block_bytes(std::int64_t rows, const StudyDescription& study,
-                                const FinishOptions& options) {
-  constexpr std::int64_t blocks = 64;
-  constexpr std::int64_t least_bytes = std::int64_t{1} << 23;
-  std::int64_t row_bytes = 0;
-  for (const Column& column : study.schema) {
-    row_bytes += static_cast<std::int64_t>(type_bytes(column.type));
-  }
-  return std::min(std::max(rows * row_bytes / blocks, least_bytes), options.buffer_bytes);
-}
-
 FinishReport merge_segments(const fs::path& output, const StudyDescription& study,
                             const std::vector<Segment>& segments, const FinishOptions& options,
                             Existing existing, MergeSharing* sharing) {
   const Totals totals = total_of(segments, study);
-  const ChunkGrid grid =
-      grid_of(study, totals.rows, merged_block_bytes(totals.rows, study, options));
+  const ChunkGrid grid = merged_grid(study, totals.rows, options);
   ChunkFile file(partial_name(output), grid);
   MergeJournal journal(segments_folder(output) / journal_name,
                        fingerprint(study, segments, grid, file, options.durability));
@@ -215,6 +201,18 @@ Totals total_of(const std::vector<Segment>& segments, const StudyDescription& st
   }
   totals.outcomes = sum_of_outcomes(segments);
   return totals;
+}
+
+ChunkGrid merged_grid(const StudyDescription& study, std::int64_t rows,
+                      const FinishOptions& options) {
+  constexpr std::int64_t blocks = 64;
+  constexpr std::int64_t least_bytes = std::int64_t{1} << 23;
+  std::int64_t row_bytes = 0;
+  for (const Column& column : study.schema) {
+    row_bytes += static_cast<std::int64_t>(type_bytes(column.type));
+  }
+  const std::int64_t wanted = std::max(rows * row_bytes / blocks, least_bytes);
+  return grid_of(study, rows, std::min(wanted, options.buffer_bytes));
 }
 
 std::optional<Table> select_rows(const std::vector<Segment>& segments,

@@ -16,6 +16,12 @@ namespace scalesweep::store {
 
 Totals total_of(const std::vector<Segment>& segments, const StudyDescription& study);
 
+// The grid of the merged file where all rows are kept. Smaller blocks where rows are few, so that
+// many ranks can share them, but large enough for reading one column. The same whoever merges, and
+// so are the bytes of the file.
+ChunkGrid merged_grid(const StudyDescription& study, std::int64_t rows,
+                      const FinishOptions& options);
+
 // The rows that a selector chooses from those of segments, in order of id, with memory for what is
 // chosen and some of the next segments. Nothing if it was stopped.
 std::optional<Table> select_rows(const std::vector<Segment>& segments,

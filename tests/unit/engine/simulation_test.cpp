@@ -106,6 +106,21 @@ TEST(Prediction, IsLimitedByTheMergeWhereAllRowsAreKept) {
   EXPECT_LT(all.efficiency, 0.1 * few);
 }
 
+TEST(Prediction, OfAMergeThatRanksShare) {
+  PredictionInput input = an_hour_on(64);
+  input.rows_per_point = 1.0;
+  input.bytes_per_row = 100.0;
+  input.merge_bytes_per_second = 1e9;
+  const double alone = predict_run(input).merge_seconds;
+  input.merging_ranks = 1'000;
+
+  EXPECT_NEAR(predict_run(input).merge_seconds, alone / 64.0, 1e-6 * alone);
+  input.merging_ranks = 16;
+  EXPECT_NEAR(predict_run(input).merge_seconds, alone / 16.0, 1e-6 * alone);
+  input.place_bytes_per_second = 1e10;
+  EXPECT_NEAR(predict_run(input).merge_seconds, alone / 16.0 + alone / 10.0, 1e-6 * alone);
+}
+
 TEST(Prediction, OfMoreOfTheSameIsInProportion) {
   PredictionInput input = an_hour_on(100);
   const Prediction once = predict_run(input);
