@@ -14,6 +14,8 @@
 #include <functional>
 #include <string>
 
+#include "bench/forked_helpers.hpp"
+#include "core/host/processors.hpp"
 #include "store/hdf5/columns.hpp"
 #include "store/merge/finish.hpp"
 #include "store/read/reader.hpp"
@@ -185,16 +187,30 @@ double seconds_of_two(const std::function<void(int process)>& body) {
   });
 }
 
-// Two processes write at once: segments, and beside them, in turns, the same by bare HDF5.
+// Merges on so many processes, this one among them. Returns the seconds that it took.
+double finish_on(int processes, const std::filesystem::path& output,
+                 const StudyDescription& study) {
+  MergeHelperOptions options;
+  options.output = output;
+  options.threads = processes == 1 ? 0 : share_of_processors(processes);
+  bench::ForkedHelpers helpers(processes - 1, study, options);
+  MergeSharing sharing;
+  sharing.ranks = &helpers;
+  sharing.threads = options.threads;
+  return seconds_of([&] { finish(output, study, std::nullopt, {}, &sharing); });
+}
+
+// Two processes write at once: segments, and beside them, in turns, the same by bare HDF5. Then
+// both merge the segments, for which the others have nothing.
 void two_writers(benchmark::State& state) {
   const test::TemporaryFolder folder;
   constexpr int segments = 4;  // of each process
   constexpr std::int64_t rows_each = segments * rows_per_segment;
   const StudyDescription study = bench_study(2 * rows_each);
   Table rows = bench_rows(study, {0, rows_per_segment}, state.range(0) != 0);
-  prepare_output(folder / "a.h5", study);
   h5::quiet();
   double ours_s = 0.0;
+  double merge_s = 0.0;
   double bare_s = 0.0;
   const auto write_ours = [&](int process) {
     for (int s = 0; s < segments; ++s) {
@@ -212,13 +228,18 @@ void two_writers(benchmark::State& state) {
     }
   };
   for (auto _ : state) {
+    std::filesystem::remove(folder / "a.h5");
+    prepare_output(folder / "a.h5", study);
     ours_s += seconds_of_two(write_ours);
     bare_s += seconds_of_two(write_theirs);
+    merge_s += finish_on(2, folder / "a.h5", study);
   }
   const double written = static_cast<double>(state.iterations() * 2 * rows_each);
   state.counters["rows_per_s"] = written / ours_s;
   state.counters["bare_rows_per_s"] = written / bare_s;
   state.counters["times_bare"] = bare_s / ours_s;
+  state.counters["merged_rows_per_s"] = written / (ours_s + merge_s);
+  state.counters["merged_times_bare"] = bare_s / (ours_s + merge_s);
 }
 BENCHMARK(two_writers)
     ->ArgName("all_axes")
@@ -243,9 +264,10 @@ void copy_plainly(const std::filesystem::path& from, const std::filesystem::path
   ::close(in);
 }
 
-// Eight segments into one file; ragged ones have to be encoded anew.
+// Eight segments into one file by so many processes; ragged ones have to be encoded anew.
 void merge(benchmark::State& state) {
   const bool ragged = state.range(0) != 0;
+  const auto processes = static_cast<int>(state.range(1));
   constexpr std::int64_t segments = 8;
   const test::TemporaryFolder folder;
   const std::int64_t points = segments * rows_per_segment;
@@ -264,7 +286,7 @@ void merge(benchmark::State& state) {
       }
       write_segment(folder / "a.h5", study, ids, rows, {rows_per_segment});
     }
-    const double one_s = seconds_of([&] { finish(folder / "a.h5", study, std::nullopt); });
+    const double one_s = finish_on(processes, folder / "a.h5", study);
     copy_s += seconds_of([&] { copy_plainly(folder / "a.h5", folder / "copy"); });
     merge_s += one_s;
     state.SetIterationTime(one_s);
@@ -276,9 +298,8 @@ void merge(benchmark::State& state) {
       1e-6 * static_cast<double>(bytes) * static_cast<double>(state.iterations()) / merge_s;
 }
 BENCHMARK(merge)
-    ->ArgName("ragged")
-    ->Arg(0)
-    ->Arg(1)
+    ->ArgNames({"ragged", "processes"})
+    ->ArgsProduct({{0, 1}, {1, 2}})
     ->Unit(benchmark::kMillisecond)
     ->Iterations(3)
     ->UseManualTime();
