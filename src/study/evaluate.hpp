@@ -35,7 +35,7 @@ struct EvaluationPlan {
   // Of them, those that tell of points left out.
   std::optional<std::size_t> not_searched;
   std::optional<std::size_t> not_asked;
-  std::size_t phases;  // the same
+  std::size_t phases;  // of this kind of study
   Requirements requirements;
   KeepRule keep;
   Distributions distributions;

@@ -90,10 +90,6 @@ void check_kinds(const std::vector<Input>& inputs) {
   }
 }
 
-std::string attribute_of(const Input& input, const std::string& name) {
-  return input.reader.root_attribute(name);
-}
-
 std::vector<store::StudyPart> parts_of_union(const std::vector<Input>& inputs) {
   std::vector<store::StudyPart> parts;
   PointId next = 0;
@@ -154,9 +150,9 @@ store::Texts joined_attributes(const std::vector<Input>& inputs,
                                const std::vector<JoinedAxis>& axes) {
   store::Texts attributes;
   for (const char* name : {"source", "references", "institution", "license"}) {
-    const std::string text = attribute_of(inputs.front(), name);
+    const std::string text = inputs.front().reader.root_attribute(name);
     const bool common = std::all_of(inputs.begin(), inputs.end(), [&](const Input& input) {
-      return attribute_of(input, name) == text;
+      return input.reader.root_attribute(name) == text;
     });
     if (common && !text.empty()) {
       attributes[name] = text;
@@ -164,7 +160,7 @@ store::Texts joined_attributes(const std::vector<Input>& inputs,
   }
   // Not when it was put together: the same studies give the same file.
   for (const Input& input : inputs) {
-    attributes["created"] = std::max(attributes["created"], attribute_of(input, "created"));
+    attributes["created"] = std::max(attributes["created"], input.reader.root_attribute("created"));
   }
   attributes["title"] = fmt::format("Union of {}", join(axes.front().axis.labels, ", "));
   attributes["objectives"] = space::objectives_text(default_objectives(inputs.front().reader));

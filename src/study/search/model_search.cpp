@@ -74,6 +74,15 @@ GridPlace middle_of(std::span<const std::int32_t> sizes) {
   return place_at(Coordinates(sizes.size(), 0.5), sizes);
 }
 
+// All places of the grid, or `most` + 1 where there are more than `most`.
+std::int64_t count_places(std::span<const std::int32_t> sizes, std::int64_t most) {
+  std::int64_t all = 1;
+  for (const std::int32_t size : sizes) {
+    all = size > most / all ? most + 1 : all * size;
+  }
+  return all;
+}
+
 // What was looked at.
 class Known {
  public:
@@ -151,11 +160,8 @@ class ModelSearch {
         values_(values),
         tolerance_(tolerance),
         most_(most),
-        known_(sizes, look_at, most) {
-    for (const std::int32_t size : sizes) {
-      all_ = size > most_places_listed / all_ ? most_places_listed + 1 : all_ * size;
-    }
-  }
+        all_(count_places(sizes, std::max(most, most_places_listed))),
+        known_(sizes, look_at, most) {}
 
   PlacesSearched search() {
     begin();
@@ -366,7 +372,7 @@ class ModelSearch {
   std::size_t values_;
   double tolerance_;
   std::int64_t most_;
-  std::int64_t all_ = 1;  // places; at most one more than are listed
+  std::int64_t all_;  // places: count_places
   Known known_;
   std::int64_t next_drawn_ = 1;
   std::int64_t turn_ = 0;
@@ -387,11 +393,7 @@ PlacesSearched search_by_climbing(std::span<const std::int32_t> sizes, const Loo
   SCALESWEEP_EXPECT(!sizes.empty() && most > 0);
   Known known(sizes, look_at, most);
   known.climb_from(middle_of(sizes));
-  std::int64_t all = 1;
-  for (const std::int32_t size : sizes) {
-    all = size > most / all ? most + 1 : all * size;
-  }
-  return {known.count(), known.count() >= all ? infinity : -infinity};
+  return {known.count(), known.count() >= count_places(sizes, most) ? infinity : -infinity};
 }
 
 }  // namespace scalesweep::study
