@@ -23,7 +23,7 @@ struct FigureColumn {
   const char* long_name;
   const char* units;
 };
-constexpr std::array<FigureColumn, 6> figure_rows = {{
+constexpr std::array<FigureColumn, 8> figure_rows = {{
     {FigureKind::time, "time", "time that the study is about", "s"},
     {FigureKind::throughput, "throughput", "tokens per second of all devices", "s-1"},
     {FigureKind::device_throughput, "device_throughput", "tokens per second of one device", "s-1"},
@@ -31,6 +31,8 @@ constexpr std::array<FigureColumn, 6> figure_rows = {{
      "s-1"},
     {FigureKind::utilization, "utilization", "FLOP of the model over the peak", "1"},
     {FigureKind::cost, "unit_cost", "USD per million tokens", "USD"},
+    {FigureKind::whole_run, "whole_run", "time of a whole run", "s"},
+    {FigureKind::run_cost, "run_cost", "USD of a whole run", "USD"},
 }};
 
 // A table that is filled row by row: whoever adds a cell says of which column.

@@ -80,6 +80,10 @@ std::string figure_text(const Figure& figure) {
       return fmt::format("{:.4g} TFLOP/s/device", figure.value * 1e-12);
     case FigureKind::utilization:
       return percent(figure.value) + " of the peak (MFU)";
+    case FigureKind::whole_run:
+      return value_text(figure.value, figure.units) + " to train";
+    case FigureKind::run_cost:
+      return fmt::format("{:.4g} million {} for all of it", 1e-6 * figure.value, figure.units);
     case FigureKind::cost:
       break;
   }

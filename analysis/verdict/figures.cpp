@@ -21,6 +21,8 @@ constexpr Role devices = {role::devices, ""};
 constexpr Role utilization = {role::utilization, ""};
 constexpr Role peak = {role::rate_of, "tensor_compute"};
 constexpr Role unit_cost = {role::unit_cost, ""};
+constexpr Role whole_run = {role::whole_run, ""};
+constexpr Role run_cost = {role::run_cost, ""};
 
 const store::Column* column_of_role(const store::Schema& schema, const Role& role) {
   return column_with(schema, role.first, role.second);
@@ -55,7 +57,8 @@ class Row {
 std::vector<std::string> figure_columns(const StudyLayout& layout) {
   std::vector<std::string> names;
   for (const Role& role :
-       {time_role, throughput, device_throughput, devices, utilization, peak, unit_cost}) {
+       {time_role, throughput, device_throughput, devices, utilization, peak, unit_cost, whole_run,
+        run_cost}) {
     if (const store::Column* const column = column_of_role(layout.schema, role)) {
       add_once(names, column->name);
     }
@@ -84,6 +87,8 @@ std::vector<Figure> figures_of(const StudyLayout& layout, const store::Table& po
   add(FigureKind::device_flop_rate, at(utilization) * at(peak), "s-1", "");
   add_column(FigureKind::utilization, "1", utilization);
   add_column(FigureKind::cost, "USD", unit_cost);
+  add_column(FigureKind::whole_run, "s", whole_run);
+  add_column(FigureKind::run_cost, "USD", run_cost);
   return figures;
 }
 

@@ -18,7 +18,8 @@ std::vector<std::string> figure_columns(const StudyLayout& layout);
 // - tokens per second, of all devices and of one,
 // - FLOP per second of one device: the share of the peak that the model's own FLOP use, and that
 //   share times the peak,
-// - USD per million tokens.
+// - USD per million tokens,
+// - time and USD of a whole run.
 std::vector<Figure> figures_of(const StudyLayout& layout, const store::Table& points,
                                const store::Schema& schema, std::size_t row);
 

@@ -50,7 +50,16 @@ struct Limit {
 };
 
 // What a study tells of the best point in units that people use.
-enum class FigureKind { time, throughput, device_throughput, device_flop_rate, utilization, cost };
+enum class FigureKind {
+  time,
+  throughput,
+  device_throughput,
+  device_flop_rate,
+  utilization,
+  cost,
+  whole_run,
+  run_cost,
+};
 struct Figure {
   FigureKind kind = FigureKind::time;
   double value = nothing_known;  // in `units`

@@ -39,6 +39,15 @@ struct Prefixed {
 constexpr std::array<Prefixed, 6> prefixed = {
     {{"s", 1.0}, {"B", 1e18}, {"J", 1e18}, {"W", 1e9}, {"Hz", 1e12}, {"B s-1", 1e18}}};
 
+// Times that nobody reads in seconds, from the longest.
+struct LongTime {
+  double least;
+  double factor;
+  const char* units;
+};
+constexpr std::array<LongTime, 2> long_times = {{{2.0 * 86400.0, 86400.0, "days"},
+                                                 {2.0 * 3600.0, 3600.0, "h"}}};
+
 constexpr std::array<std::pair<double, const char*>, 12> prefixes = {{{1e18, "E"},
                                                                       {1e15, "P"},
                                                                       {1e12, "T"},
@@ -102,6 +111,11 @@ NumberScale scale_for(std::span<const double> values, std::string_view units) {
   }
   if (found == prefixed.end() || largest == 0.0) {
     return {1.0, with_slashes(units)};
+  }
+  for (const auto& [least, factor, name] : long_times) {
+    if (units == "s" && largest >= least) {
+      return {factor, name};
+    }
   }
   for (const auto& [factor, prefix] : prefixes) {
     if (factor <= found->largest && largest >= factor) {

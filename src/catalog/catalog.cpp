@@ -295,6 +295,15 @@ const technology::Economics& Catalog::economics(std::string_view name) const {
   return record(data_->economics, Section::economics, canonical(Section::economics, name), name);
 }
 
+const technology::Reliability& Catalog::reliability(std::string_view name) const {
+  return record(data_->reliability, Section::reliability, canonical(Section::reliability, name),
+                name);
+}
+
+const technology::Storage& Catalog::storage(std::string_view name) const {
+  return record(data_->storage, Section::storage, canonical(Section::storage, name), name);
+}
+
 std::optional<technology::Process> Catalog::process(std::string_view node) const {
   const auto beyond = split_extrapolated(node);
   if (!beyond) {

@@ -23,6 +23,7 @@
 #include "technology/cost.hpp"
 #include "technology/derive/derive.hpp"
 #include "technology/device.hpp"
+#include "technology/reliability.hpp"
 #include "technology/topology.hpp"
 #include "technology/uncertainty.hpp"
 #include "workload/framework.hpp"
@@ -97,6 +98,8 @@ class Catalog {
   const technology::Package& package(std::string_view name) const;
   const technology::Topology& topology(std::string_view name) const;
   const technology::Economics& economics(std::string_view name = default_economics) const;
+  const technology::Reliability& reliability(std::string_view name = default_reliability) const;
+  const technology::Storage& storage(std::string_view name = default_storage) const;
   // How far estimates were from measurements of this device and framework; of either that is
   // unknown (a derived device) or was not measured, the root mean square of all that were.
   technology::Uncertainty uncertainty(std::string_view device, std::string_view framework,

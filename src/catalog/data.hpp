@@ -13,6 +13,7 @@
 #include "catalog/read/entry_reader.hpp"
 #include "catalog/systems.hpp"
 #include "technology/cost.hpp"
+#include "technology/reliability.hpp"
 #include "technology/topology.hpp"
 #include "technology/uncertainty.hpp"
 #include "workload/framework.hpp"
@@ -102,6 +103,8 @@ struct CatalogData {
   Named<technology::Package> packages;
   Named<technology::Topology> topologies;
   Named<technology::Economics> economics;
+  Named<technology::Reliability> reliability;
+  Named<technology::Storage> storage;
   Named<UncertaintyRecord> uncertainties;
   Named<TraitRecord> traits;
   Named<FitRecord> fits;
@@ -142,6 +145,8 @@ technology::Process read_process(EntryReader& entry, const std::string& name);
 technology::Package read_package(EntryReader& entry, const std::string& name);
 technology::Topology read_topology(EntryReader& entry, const std::string& name);
 technology::Economics read_economics(EntryReader& entry, const std::string& name);
+technology::Reliability read_reliability(EntryReader& entry, const std::string& name);
+technology::Storage read_storage(EntryReader& entry, const std::string& name);
 FitRecord read_fit(EntryReader& entry);
 UncertaintyRecord read_uncertainty(EntryReader& entry, std::vector<Reference>& references);
 TraitRecord read_trait(EntryReader& entry, std::vector<Reference>& references);

@@ -128,6 +128,11 @@ std::vector<DimensionUnits> units_of_cost() {
        "an energy per byte along a wire",
        "0.1 pJ/bit/mm",
        {{"pJ/bit/mm", 8e-9, true}, {"pJ/B/mm", 1e-9, false}}},
+      {Dimension::tokens,
+       "a number of tokens",
+       "15 T",
+       {{"tokens", 1.0, true}, {"k", 1e3, true}, {"M", 1e6, true}, {"B", 1e9, true},
+        {"T", 1e12, true}}},
   };
 }
 

@@ -34,6 +34,7 @@ enum class Dimension {
   co2_per_joule,               // of electricity
   bytes_per_second_per_metre,  // along a die's edge
   joules_per_byte_metre,       // along a wire
+  tokens,                      // counted by thousands, millions, ...
 };
 
 struct QuantityResult {

@@ -175,6 +175,7 @@ struct Network {
   JoulesPerByte device_energy;  // the part of `energy` that the device itself burns, of its power
   Metres edge;                  // of the die, taken by the links of one device
   Usd cost;                     // per device: ports, cables, its share of switches
+  double switches = 0.0;        // per device, that a failure of stops those that they join
   friend bool operator==(const Network&, const Network&) = default;
 };
 
@@ -184,6 +185,7 @@ inline void widen(Network& network, double width) {
   network.half_size *= width;
   network.in_network_half_size *= width;
   network.cost *= width;
+  network.switches *= width;
 }
 
 // One level of the links of a system: blocks of `size` devices, which `link` joins.

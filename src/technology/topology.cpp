@@ -111,6 +111,7 @@ std::vector<FabricLevel> fabric_levels(const PortTechnology& technology, const T
   }
   FabricLevel near = {on_topology(technology, topology, path.near_endpoints), path.near_endpoints};
   near.network.cost = Usd();  // that of all has all ports
+  near.network.switches = 0.0;
   all.network.bandwidth *= uplinks;
   all.network.half_size *= uplinks;  // the same time
   all.network.in_network_half_size *= uplinks;
@@ -127,6 +128,7 @@ Network on_topology(const PortTechnology& technology, const Topology& topology, 
                     technology.cable_energy * static_cast<double>(path.cables);
   network.cost = technology.port_cost + technology.switch_cost * path.switch_ports_per_endpoint +
                  technology.cable_cost * path.cables_per_endpoint;
+  network.switches = path.switch_ports_per_endpoint / topology.radix;
   return network;
 }
 

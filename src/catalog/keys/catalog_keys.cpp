@@ -39,6 +39,8 @@ constexpr std::array<SectionRows, section_count> sections = {{
     {"package", "what carries dies and memory stacks", package_rows},
     {"topology", "how the ports of a scale-out network are joined", topology_rows},
     {"economics", "assumptions about buying and running", economics_rows},
+    {"reliability", "how often parts of a system fail, and what follows", reliability_rows},
+    {"storage", "where checkpoints and input lie", storage_rows},
     {"uncertainty", "how far estimates were from measurements", uncertainty_rows},
     {"trait",
      "how far estimates were from measurements with what only some layouts, models and "

@@ -79,6 +79,8 @@ std::vector<Key> process_rows();
 std::vector<Key> package_rows();
 std::vector<Key> topology_rows();
 std::vector<Key> economics_rows();
+std::vector<Key> reliability_rows();
+std::vector<Key> storage_rows();
 std::vector<Key> model_rows();
 std::vector<Key> framework_rows();
 std::vector<Key> uncertainty_rows();

@@ -382,6 +382,12 @@ class Loader {
       case Section::economics:
         data_.economics.try_emplace(name, read_economics(reader, name));
         return;
+      case Section::reliability:
+        data_.reliability.try_emplace(name, read_reliability(reader, name));
+        return;
+      case Section::storage:
+        data_.storage.try_emplace(name, read_storage(reader, name));
+        return;
       case Section::uncertainties:
         data_.uncertainties.try_emplace(name, read_uncertainty(reader, references_));
         return;

@@ -11,6 +11,7 @@
 #include "cli/catalog/ownership_sheets.hpp"
 #include "cli/explain/explain_inference.hpp"
 #include "cli/explain/explain_parts.hpp"
+#include "cli/explain/explain_run.hpp"
 #include "core/text.hpp"
 #include "estimator/explain/explain_training.hpp"
 #include "study/sample.hpp"
@@ -188,6 +189,7 @@ void add_training_sheets(std::vector<Sheet>& sheets, const study::Point& point, 
   sheets.push_back(terms_sheet(explanation, format));
   sheets.push_back(memory_sheet(explanation));
   sheets.push_back(energy_sheet(explanation));
+  add_run_sheets(sheets, point, estimate);
   add_ownership_sheets(sheets, point,
                        {"One step", step_s, estimate.energy.total_j(), point.job.tokens});
   sheets.push_back(device_sheet(*point.system.system, point.job.multiplied.front(),

@@ -22,6 +22,7 @@ std::span<const Key> top_keys();
 std::span<const Key> workload_keys();
 std::span<const Key> system_keys();
 std::span<const Key> economics_keys();
+std::span<const Key> run_keys();
 std::span<const Key> allocate_keys();
 std::span<const Key> pool_keys();
 std::span<const Key> strategy_keys();

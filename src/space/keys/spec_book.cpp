@@ -34,6 +34,7 @@ constexpr std::array groups = {
                      forms},
     config::KeyGroup{"allocate", "allocate", "[allocate]"},
     config::KeyGroup{"economics", "economics", "[economics]"},
+    config::KeyGroup{"run", "run", "[run]", training, kinds},
     config::KeyGroup{"draws", "draws", "[draws]"},
     config::KeyGroup{"strategy", "strategy", "[strategy]", any_kind, kinds},
     config::KeyGroup{"prefill", "prefill", "[prefill]", serving, kinds},
@@ -56,7 +57,7 @@ const config::KeyBook& spec_book() {
 
 std::string spec_schema() {
   const std::vector<std::string_view> of_kinds = {"workload", "strategy", "prefill", "decode",
-                                                  "keep"};
+                                                  "keep",     "run"};
   std::vector<config::SchemaCase> cases;
   for (const WorkloadKind kind :
        {WorkloadKind::training, WorkloadKind::inference, WorkloadKind::serving}) {

@@ -13,7 +13,8 @@ namespace scalesweep::space {
 
 // By path ("system.device.die_area"). Those that are axes stand in the canonical order of Space:
 // the ones that decide which strategies are valid, up to `accelerators`, are slowest, then the rest
-// of the workload, the device, the networks, economics; candidates of [allocate] are fastest.
+// of the workload, the device, the networks, economics, the whole run; candidates of [allocate] are
+// fastest.
 std::span<const Key> spec_keys();
 // The row of one, which there must be.
 const Key& spec_key(std::string_view path, config::Variants variants = config::every_variant);

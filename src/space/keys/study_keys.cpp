@@ -30,6 +30,8 @@ constexpr std::array at_top = {
         .description = "devices and networks it runs on"},
     Key{.path = "economics", .kind = KeyKind::table,
         .description = "what buying and running is assumed to cost and to emit"},
+    Key{.path = "run", .kind = KeyKind::table,
+        .description = "of training: what fails in a whole run, and what is done about it"},
     Key{.path = "draws", .kind = KeyKind::table,
         .description = "how often values that are not known are drawn"},
     Key{.path = "strategy", .kind = KeyKind::table,

@@ -213,6 +213,28 @@ void read_system(AxisReader& reader, const AxisTables& tables,
   reader.read(system, spec_key("system.topology"));
 }
 
+// What fails in a whole run, which the workload must ask for.
+void read_run(AxisReader& reader, const AxisTables& tables) {
+  const TableCursor& workload = tables.workload;
+  if (workload.has("tokens") && workload.has("steps")) {
+    workload.error("steps", "'steps' follow from 'tokens' and the batch; leave one of them out");
+  }
+  if (!tables.run.exists()) {
+    return;
+  }
+  const bool trains = tables.form.has("tokens");
+  if (!trains || !(workload.has("tokens") || workload.has("steps"))) {
+    tables.run.error(trains ? "[run] is of a whole run; say how long it is, for example tokens = "
+                              "\"15 T\" in [workload], or leave [run] out"
+                            : fmt::format("[run] goes with kind = \"training\", not \"{}\"; leave "
+                                          "it out",
+                                          tables.form.name));
+  }
+  for (const Key* key : keys_in("run")) {
+    reader.read(tables.run, *key);
+  }
+}
+
 }  // namespace
 
 const std::vector<std::string>& axis_names() {
@@ -235,6 +257,7 @@ std::vector<Axis> read_axes(const AxisTables& tables, const std::optional<Alloca
   for (const Key* key : keys_in("economics")) {
     reader.read(tables.economics, *key);
   }
+  read_run(reader, tables);
   std::vector<Axis> axes = reader.take();
   read_pools({tables.workload, tables.prefill, tables.decode}, tables.form, axes);
   // Axes of a kind's own are the last of its workload.

@@ -1,4 +1,4 @@
-// The axes of [workload], [system], [economics] and [allocate], in the canonical order of Space.
+// The axes of [workload], [system], [economics], [run] and [allocate], in the canonical order of Space.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@ namespace scalesweep::space {
 
 // Every axis that there can be, in the canonical order: those that decide which strategies are
 // valid, up to `accelerators`, are slowest, then the rest of the workload, the device, the
-// networks, economics; candidates of [allocate] are fastest.
+// networks, economics, the whole run; candidates of [allocate] are fastest.
 const std::vector<std::string>& axis_names();
 
 struct AxisTables {
@@ -21,6 +21,7 @@ struct AxisTables {
   config::TableCursor workload;
   config::TableCursor system;
   config::TableCursor economics;  // may be absent
+  config::TableCursor run;        // may be absent
   config::TableCursor allocate;   // may be absent
   config::TableCursor prefill;    // may be absent
   config::TableCursor decode;     // may be absent

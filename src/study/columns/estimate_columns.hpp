@@ -1,8 +1,12 @@
 // Which columns an estimate has, kind by kind, and how a row of them is filled.
 #pragma once
 
+#include <cstddef>
+#include <vector>
+
 #include "estimator/inference/inference.hpp"
 #include "estimator/inference/service/serving.hpp"
+#include "estimator/run/whole_run.hpp"
 #include "estimator/training/training.hpp"
 #include "study/columns/column_row.hpp"
 #include "study/columns/schema.hpp"
@@ -18,6 +22,10 @@ store::Schema day_columns();
 
 Status status_of(const estimator::ServingEstimate& estimate);
 
+// Of a whole run, behind the figures of a step; whether each is bounded as those are.
+store::Schema run_columns();
+std::vector<Bounded> bounded_run_columns();
+
 // How near an estimate that is not ok came to it (nearest_figure).
 double nearest_of(const estimator::TrainingEstimate& estimate, const JobFigures& job);
 double nearest_of(const estimator::InferenceEstimate& estimate, const JobFigures& job);
@@ -31,11 +39,24 @@ double bounded_figure(const estimator::InferenceEstimate& least, const JobFigure
 double bounded_figure(const estimator::ServingEstimate& least, const JobFigures& job,
                       std::size_t figure);
 
+// How many figures a step of training has: those of a whole run come behind them.
+std::size_t step_figures();
+// The same of one of run_columns().
+double bounded_run_figure(const estimator::RunEstimate& run,
+                          const estimator::TrainingEstimate& least, const JobFigures& job,
+                          std::size_t figure);
+
 // Replace what the row holds.
 void fill_row(EstimateRow& row, const estimator::TrainingEstimate& estimate, const JobFigures& job);
 void fill_row(EstimateRow& row, const estimator::InferenceEstimate& estimate,
               const JobFigures& job);
 void fill_row(EstimateRow& row, const estimator::ServingEstimate& estimate, const JobFigures& job);
+// Of all its devices, those that stand by among them.
+StepPrice price_of_run(const technology::Ownership& ownership, const estimator::RunEstimate& run);
+
+// Behind those of the step.
+void add_run(EstimateRow& row, const estimator::RunEstimate& run,
+             const estimator::TrainingEstimate& step, const JobFigures& job);
 void add_day(EstimateRow& row, const estimator::ServingEstimate& estimate, const JobFigures& job);
 
 }  // namespace scalesweep::study

@@ -1,6 +1,7 @@
 // The columns of a training step.
 #include "study/columns/estimate_columns.hpp"
 #include "study/columns/shared_columns.hpp"
+#include "study/kinds/run_plans.hpp"
 
 namespace scalesweep::study {
 namespace {
@@ -108,7 +109,12 @@ EstimateColumns training_columns() {
       estimator::phase_names,
       schema_of(figure_rows),
       {least_known_column()},
-      {"step_time", "energy_per_token", "accelerators"}};
+      {"step_time", "energy_per_token", "accelerators"},
+      training_statuses,
+      "What became of the point. ok; does_not_fit: estimated, but the fullest device lacks memory; "
+      "checkpoint_too_slow: a checkpoint is not written before the next one is due; the others have "
+      "no estimate: filtered: removed by a filter; the rest: why the device cannot be built or "
+      "used."};
   columns.bounds = Bounds::of_time;
   columns.bounded = bounded_of(figure_rows);
   return columns;
@@ -117,6 +123,10 @@ EstimateColumns training_columns() {
 double bounded_figure(const Estimate& least, const JobFigures& job, std::size_t figure) {
   const double time_s = least.step_time_s();
   return figure_rows[figure].getter(At::of(least, job, time_s, time_s, job.tokens));
+}
+
+std::size_t step_figures() {
+  return figure_rows.size();
 }
 
 double nearest_of(const Estimate& estimate, const JobFigures& job) {

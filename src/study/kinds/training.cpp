@@ -1,10 +1,14 @@
 // Training: the time of a step.
+#include <fmt/core.h>
+
+#include "estimator/run/whole_run.hpp"
 #include "estimator/training/training.hpp"
 #include "study/columns/estimate_columns.hpp"
 #include "study/kinds/checks.hpp"
 #include "study/kinds/estimator_of.hpp"
 #include "study/kinds/job_parts.hpp"
 #include "study/kinds/precision.hpp"
+#include "study/kinds/run_plans.hpp"
 #include "study/kinds/workload_kind.hpp"
 
 namespace scalesweep::study {
@@ -31,7 +35,8 @@ class TrainingJobs {
   TrainingJobs(const space::Spec& spec, const StudyAxes& axes)
       : rules_(axes, axis_rules),
         precisions_(spec, axes, precision_policy),
-        uncertainties_(axes, catalog::MeasuredWork::training) {}
+        uncertainties_(axes, catalog::MeasuredWork::training),
+        runs_(axes) {}
 
   Job operator()(const PointAxes& point) const {
     TrainingJob job;
@@ -40,66 +45,116 @@ class TrainingJobs {
     job.uncertainty = uncertainties_.at(point);
     const double tokens = static_cast<double>(job.sequence) * static_cast<double>(job.global_batch);
     const std::array multiplied = {job.precision.linear, job.precision.activations};
-    return {std::move(job), tokens, multiplied};
+    return {std::move(job), tokens, multiplied, runs_.at(point, tokens)};
   }
 
  private:
   AxisRules<TrainingJob> rules_;
   Precisions<estimator::PrecisionPolicy> precisions_;
   Uncertainties uncertainties_;
+  RunPlans runs_;
 };
+
+constexpr Status too_slow = own_status(0);  // of training_statuses
 
 class Training {
  public:
-  static constexpr std::span<const KindStatus> statuses = {};
+  static constexpr std::span<const KindStatus> statuses = training_statuses;
 
-  Training(TrainingJob job, const technology::System& system, const Training* before)
-      : estimator_(std::move(job), system, before != nullptr ? &before->estimator_ : nullptr) {}
+  Training(TrainingJob job, const std::optional<estimator::RunPlan>& plan,
+           const technology::System& system, const Training* before)
+      : run_(plan ? std::optional<estimator::RunEstimator>(std::in_place, *plan, job, system)
+                  : std::nullopt),
+        estimator_(std::move(job), system, before != nullptr ? &before->estimator_ : nullptr) {}
 
   Status estimate(const parallel::Strategy& strategy, Rows /*rows*/) {
-    last_ = estimator_(strategy);
-    return status_of(last_.verdict);
+    return keep(estimator_(strategy), strategy);
   }
   Status estimate(std::span<const parallel::Strategy> strategies, std::size_t index, Rows rows) {
-    last_ = rows == Rows::feasible ? estimator_.if_fits(strategies, index)
-                                   : estimator_(strategies, index);
-    return status_of(last_.verdict);
+    return keep(rows == Rows::feasible ? estimator_.if_fits(strategies, index)
+                                       : estimator_(strategies, index),
+                strategies[index]);
   }
   Status settle(std::span<const parallel::Strategy> strategies, std::size_t index) {
     least_ = &estimator_.settle(strategies, index);
-    return status_of(least_->verdict);
+    return status_with_run(*least_);
   }
   std::span<const estimator::LeastStep> survey(std::span<const parallel::Strategy> strategies) {
     return estimator_.least_steps(strategies);
   }
   void look_far(std::span<const parallel::Strategy> strategies, const estimator::LeastStep& step) {
     least_ = &estimator_.at_least(strategies, step);
+    least_run(strategies[step.index]);
   }
   void look(std::span<const parallel::Strategy> strategies, std::size_t index) {
     least_ = &estimator_.at_least(strategies, index, estimator::Closeness::quick);
+    least_run(strategies[index]);
   }
   void look_closer(std::span<const parallel::Strategy> strategies, std::size_t index) {
     least_ = &estimator_.at_least(strategies, index, estimator::Closeness::near);
+    least_run(strategies[index]);
   }
   void look_far(std::span<const parallel::Strategy> strategies, const estimator::LeastStep& step,
                 const technology::Envelope& envelope) {
     least_ = &estimator_.at_least(strategies, step, envelope);
+    least_run_anywhere();
   }
   void look_closer(std::span<const parallel::Strategy> strategies, std::size_t index,
                    const technology::Envelope& envelope) {
     least_ = &estimator_.at_least(strategies, index, envelope);
+    least_run_anywhere();
   }
   double least_time_s() const { return least_->step_time_s(); }
   double least_figure(const JobFigures& figures, std::size_t figure) const {
-    return bounded_figure(*least_, figures, figure);
+    const std::size_t of_step = step_figures();
+    return figure < of_step ? bounded_figure(*least_, figures, figure)
+                            : bounded_run_figure(last_run_, *least_, figures, figure - of_step);
   }
   double looked_nearest(const JobFigures& figures) const { return nearest_of(*least_, figures); }
   double rank() const { return last_.step_time_s(); }
-  std::string reason() const { return ""; }
-  void fill(EstimateRow& row, const JobFigures& figures) const { fill_row(row, last_, figures); }
-  double nearest(const JobFigures& figures) const { return nearest_of(last_, figures); }
+  std::string reason() const {
+    return status_with_run(last_) == too_slow
+               ? fmt::format("a checkpoint is written in {:.3g} times the interval between two; "
+                             "make it longer, or leave it out for the best",
+                             run_->over_interval())
+               : "";
+  }
+  void fill(EstimateRow& row, const JobFigures& figures) const {
+    fill_row(row, last_, figures);
+    if (run_) {
+      add_run(row, last_run_, last_, figures);
+      row.status = status_with_run(last_);
+    }
+  }
+  double nearest(const JobFigures& figures) const {
+    return status_with_run(last_) == too_slow ? run_->over_interval() : nearest_of(last_, figures);
+  }
 
  private:
+  Status status_with_run(const estimator::TrainingEstimate& step) const {
+    const Status status = status_of(step.verdict);
+    return status == Status::ok && run_ && run_->over_interval() > 1.0 ? too_slow : status;
+  }
+  Status keep(const estimator::TrainingEstimate& estimate, const parallel::Strategy& strategy) {
+    last_ = estimate;
+    if (run_ && last_.step_time_s() > 0.0) {
+      last_run_ = (*run_)(last_, strategy);
+    }
+    return status_with_run(last_);
+  }
+  void least_run(const parallel::Strategy& strategy) {
+    if (run_ && least_->step_time_s() > 0.0) {
+      last_run_ = (*run_)(*least_, strategy);
+    }
+  }
+  void least_run_anywhere() {
+    if (run_) {
+      last_run_ = run_->at_least(*least_);
+    }
+  }
+
+  std::optional<estimator::RunEstimator> run_;
+  estimator::RunEstimate last_run_;
   estimator::TrainingEstimator estimator_;
   estimator::TrainingEstimate last_;
   const estimator::TrainingEstimate* least_ = nullptr;  // the estimator's
@@ -116,14 +171,20 @@ const WorkloadKind& training_kind() {
   static const WorkloadKind kind = {
       .form = space::training_form(),
       .columns = training_columns,
+      .further = [](const space::Spec& spec) -> store::Schema {
+        return asks_for_runs(spec) ? run_columns() : store::Schema();
+      },
+      .further_bounded = bounded_run_columns,
       .check = check,
       .jobs = [](const space::Spec& spec, const StudyAxes& axes) -> JobResolver {
         return TrainingJobs(spec, axes);
       },
       .estimator = [](Job job, const SystemChoice& systems, std::span<const OperatorName>,
                       const PointEstimator* before) -> std::unique_ptr<PointEstimator> {
-        return std::make_unique<EstimatorOf<Training>>(
-            take_work<TrainingJob>(std::move(job)), *systems.system, work_behind<Training>(before));
+        const std::optional<estimator::RunPlan> plan = job.run;
+        return std::make_unique<EstimatorOf<Training>>(take_work<TrainingJob>(std::move(job)), plan,
+                                                       *systems.system,
+                                                       work_behind<Training>(before));
       }};
   return kind;
 }

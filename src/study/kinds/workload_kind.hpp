@@ -9,6 +9,7 @@
 #include <array>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "catalog/catalog.hpp"
 #include "core/contracts.hpp"
 #include "core/diagnostic.hpp"
+#include "estimator/run/run_plan.hpp"
 #include "space/spec/spec.hpp"
 #include "space/spec/workload_form.hpp"
 #include "study/columns/schema.hpp"
@@ -32,6 +34,8 @@ struct Job {
   double tokens = 0.0;  // of a step, or that come out of a batch; 0 of a service
   // The formats that need a matrix unit: of the operands of linear layers, and of activations.
   std::array<technology::Precision, 2> multiplied = {};
+  // Of training that is asked for as a whole.
+  std::optional<estimator::RunPlan> run = {};
 };
 
 // Of a job that is known to be of this type.
@@ -56,6 +60,8 @@ struct WorkloadKind {
   EstimateColumns (*columns)() = nullptr;
   // Figures that only some specs ask for, behind those; null where there are none.
   store::Schema (*further)(const space::Spec& spec) = nullptr;
+  // Of each of them, as EstimateColumns::bounded has it; null where none is.
+  std::vector<Bounded> (*further_bounded)() = nullptr;
   // What models, frameworks and formats of a spec must be.
   void (*check)(const space::Spec& spec, const catalog::Catalog& catalog,
                 Diagnostics& diagnostics) = nullptr;

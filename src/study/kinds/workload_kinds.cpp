@@ -17,6 +17,10 @@ EstimateColumns columns_of(const WorkloadKind& kind, const space::Spec& spec) {
     for (store::Column& column : kind.further(spec)) {
       columns.figures.push_back(std::move(column));
     }
+    if (kind.further_bounded != nullptr) {
+      const std::vector<Bounded> bounded = kind.further_bounded();
+      columns.bounded.insert(columns.bounded.end(), bounded.begin(), bounded.end());
+    }
   }
   columns.requirement_statuses = requirement_statuses(spec);
   columns.searched = spec.search.has_value();

@@ -89,6 +89,10 @@ void imply_defaults(const StudyAxes& axes, EntryNames& names) {
   if (!axes.find("economics")) {
     names.emplace_back(Section::economics, catalog::default_economics);
   }
+  if (axes.find("tokens") || axes.find("steps")) {
+    names.emplace_back(Section::reliability, catalog::default_reliability);
+    names.emplace_back(Section::storage, catalog::default_storage);
+  }
 }
 
 // What the devices and templates of the study rest on beside their own entries.

@@ -25,7 +25,7 @@ struct NamedAxis {
                           // says that it is unknown
   std::span<const std::string_view> others = {};  // words that name no entry
 };
-inline constexpr std::array<NamedAxis, 14> named_axes = {{
+inline constexpr std::array<NamedAxis, 16> named_axes = {{
     {"model", catalog::Section::models, "model"},
     {"draft_model", catalog::Section::models, "", drafters},
     {"logic", catalog::Section::logic, ""},
@@ -40,6 +40,8 @@ inline constexpr std::array<NamedAxis, 14> named_axes = {{
     {"scale_out", catalog::Section::scale_out, "scale_out"},
     {"topology", catalog::Section::topologies, "topology"},
     {"economics", catalog::Section::economics, "assumptions"},
+    {"reliability", catalog::Section::reliability, "reliability"},
+    {"storage", catalog::Section::storage, "storage"},
 }};
 
 // Of names that are known; in catalog order, each once: the identity of a study must not depend on

@@ -1,0 +1,111 @@
+#include "cli/explain/explain_run.hpp"
+
+#include <fmt/core.h>
+
+#include <cmath>
+#include <string>
+
+#include "cli/explain/explain_parts.hpp"
+#include "core/text.hpp"
+#include "estimator/run/whole_run.hpp"
+#include "study/columns/estimate_columns.hpp"
+
+namespace scalesweep::cli {
+namespace {
+
+using estimator::RunEstimate;
+
+Cell percent_cell(double part) {
+  return {fmt::format("{:.1f} %", 100.0 * part), part};
+}
+
+Cell duration_cell(double seconds) {
+  return {duration_text(seconds), seconds};
+}
+
+// "162 devices", of the job and standing by.
+Cell devices_cell(const RunEstimate& run, const estimator::RunPlan& plan) {
+  return {fmt::format("{} and {} that stand by", with_thousands(std::llround(plan.devices)),
+                      with_thousands(std::llround(run.devices - plan.devices))),
+          run.devices};
+}
+
+Sheet run_sheet(const RunEstimate& run, const estimator::RunEstimator& runs,
+                const estimator::TrainingEstimate& step, const study::Point& point) {
+  const estimator::RunPlan& plan = runs.plan();
+  Sheet sheet = pairs_sheet("run", "Whole run");
+  sheet.rows = {
+      {"tokens", {with_si_prefix(plan.tokens, "tokens"), plan.tokens}},
+      {"steps", plain_cell(run.steps)},
+      {"time_to_train", duration_cell(run.time_s())},
+      {"goodput", percent_cell(run.goodput())},
+      {"effective_utilization", percent_cell(step.model_flop_utilization * run.goodput())},
+      {"devices", devices_cell(run, plan)},
+      {"run_device_hours", plain_cell(run.devices * run.time_s() / 3600.0)},
+      {"run_energy", joules_cell(run.energy_j)},
+  };
+  if (point.system.ownership) {
+    const study::StepPrice price = study::price_of_run(*point.system.ownership, run);
+    sheet.rows.push_back({"run_cost",
+                          {fmt::format("{:.4g} million USD", 1e-6 * price.cost_usd()),
+                           price.cost_usd()}});
+    sheet.rows.push_back({"run_carbon",
+                          {fmt::format("{:.4g} t CO2 equivalent", 1e-3 * price.carbon_kg()),
+                           price.carbon_kg()}});
+  }
+  const estimator::CheckpointCost& checkpoint = run.checkpoint;
+  const std::string kind(estimator::checkpoint_kind_names[plan.checkpoint]);
+  sheet.rows.push_back({"checkpoint",
+                        {fmt::format("{}, {}, stops the job for {}, {} beside it", kind,
+                                     with_si_prefix(checkpoint.bytes, "B"),
+                                     duration_text(checkpoint.stop_s),
+                                     duration_text(checkpoint.behind_s)),
+                         checkpoint.bytes}});
+  sheet.rows.push_back(
+      {"checkpoint_every",
+       {fmt::format("{} of work, {}", duration_text(run.interval_s),
+                    plan.interval_s > 0.0 ? "as asked for" : "the best"),
+        run.interval_s}});
+  sheet.rows.push_back({"restart_time", duration_cell(run.restart_s)});
+  return sheet;
+}
+
+// By what fails, most first as in the enumeration.
+Sheet failures_sheet(const RunEstimate& run, const estimator::FailureRates& rates) {
+  Sheet sheet{"failures",
+              "What stops the run",
+              {{"name", "", Align::left},
+               {"between", "one in", Align::right},
+               {"times", "times", Align::right}},
+              {},
+              true};
+  const auto row = [&](std::string name, double per_s) {
+    if (per_s > 0.0) {
+      sheet.rows.push_back(
+          {std::move(name), duration_cell(1.0 / per_s), plain_cell(per_s * run.time_s())});
+    }
+  };
+  for (std::size_t i = 0; i < rates.values.size(); ++i) {
+    row(std::string(estimator::failure_cause_names[i]), rates.values[i]);
+  }
+  row("all", rates.sum());
+  return sheet;
+}
+
+}  // namespace
+
+void add_run_sheets(std::vector<Sheet>& sheets, const study::Point& point,
+                    const estimator::TrainingEstimate& step) {
+  if (!point.job.run) {
+    return;
+  }
+  const estimator::RunEstimator runs(
+      *point.job.run, study::work_of<estimator::TrainingJob>(point.job), *point.system.system);
+  const RunEstimate run = runs(step, point.strategy);
+  sheets.push_back(run_sheet(run, runs, step, point));
+  sheets.push_back(split_sheet("run_parts", "Time to train by what it goes into",
+                               estimator::run_part_names, run.times.values, run.time_s()));
+  sheets.push_back(failures_sheet(run, runs.rates()));
+}
+
+}  // namespace scalesweep::cli

@@ -1,0 +1,199 @@
+#include "estimator/run/whole_run.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace scalesweep::estimator {
+namespace {
+
+using technology::Storage;
+
+double all_bytes_per_s(BytesPerSecond of_one, BytesPerSecond most, double devices) {
+  const double together = of_one.si() * devices;
+  return most.si() > 0.0 ? std::min(most.si(), together) : together;
+}
+
+// What a parameter weighs in a checkpoint: the moments, and the copy that is updated, from which
+// shorter weights follow.
+double state_bytes(const PrecisionPolicy& policy) {
+  return 2.0 * technology::element_bytes(policy.moments) +
+         std::max(technology::element_bytes(policy.master_weights),
+                  technology::element_bytes(policy.weights));
+}
+
+double checkpoint_bytes(const TrainingJob& job) {
+  const double predictions =
+      static_cast<double>(job.model.prediction_layers) * job.model.prediction_parameters();
+  return (job.model.parameters() + predictions) * state_bytes(job.precision);
+}
+
+// Devices write equal parts, whoever holds copies of them.
+CheckpointCost checkpoint_cost(const RunPlan& plan, const TrainingJob& job,
+                               const technology::System& system) {
+  CheckpointCost cost;
+  cost.bytes = checkpoint_bytes(job);
+  const double own_bytes = cost.bytes / plan.devices;
+  const technology::Network& network = system.scale_out();
+  const double to_host_s = own_bytes / system.device.host_bandwidth.si();
+  const double to_storage_s =
+      cost.bytes / all_bytes_per_s(plan.storage.write, plan.storage.most_write, plan.devices);
+  cost.stop_s = plan.storage.checkpoint_latency.si() + to_host_s;
+  switch (plan.checkpoint) {
+    case CheckpointKind::synchronous:
+      cost.stop_s += to_storage_s;
+      break;
+    case CheckpointKind::asynchronous:
+      cost.behind_s = to_storage_s;
+      break;
+    case CheckpointKind::peer:
+      cost.behind_s = own_bytes / (network.bandwidth.si() * network.sustained);
+      break;
+  }
+  return cost;
+}
+
+// Until a device that became slow is replaced, steps of all take longer.
+double slower_by(const technology::Reliability& reliability, double factor, double devices) {
+  const double slow_ones =
+      factor * devices / reliability.slow.si() * reliability.slow_found.si();
+  return reliability.slowed_by * -std::expm1(-slow_ones);
+}
+
+}  // namespace
+
+double checkpoint_over_interval(const CheckpointCost& cost, double interval_s) {
+  return interval_s > 0.0 ? cost.behind_s / interval_s : 0.0;
+}
+
+RunEstimator::RunEstimator(const RunPlan& plan, const TrainingJob& job,
+                           const technology::System& system)
+    : plan_(plan),
+      step_tokens_(static_cast<double>(job.sequence) * static_cast<double>(job.global_batch)),
+      scale_out_bytes_per_s_(system.scale_out().bandwidth.si() * system.scale_out().sustained),
+      host_bytes_per_s_(system.device.host_bandwidth.si()),
+      idle_power_w_(system.device.idle_power.si()),
+      rates_(failure_rates(plan.reliability, plan.failure_factor, system, plan.devices)),
+      checkpoint_(checkpoint_cost(plan, job, system)) {
+  const technology::Reliability& reliability = plan.reliability;
+  nodes_out_ = rates_.hardware() * reliability.repaired_share * reliability.repair.si();
+  spare_nodes_ = static_cast<int>(plan.spare_share * plan.devices / reliability.node_devices);
+  if (plan.recovery == Recovery::replace) {
+    waiting_share_ = all_busy_share(nodes_out_, spare_nodes_ + 1);
+  } else {
+    nodes_lost_ = mean_beyond(nodes_out_, spare_nodes_);
+  }
+}
+
+double RunEstimator::read_bytes_per_s() const {
+  return all_bytes_per_s(plan_.storage.read, plan_.storage.most_read, plan_.devices);
+}
+
+// Every device reads what it holds; where a peer has it, only a node that was replaced does.
+double RunEstimator::reload_s(const MemoryUse& memory) const {
+  const double own_bytes = memory.weights_bytes +
+                           std::max(memory.optimizer_bytes, checkpoint_.bytes / plan_.devices);
+  const double from_host_s = own_bytes / host_bytes_per_s_;
+  return from_host_s + (plan_.checkpoint == CheckpointKind::peer
+                            ? own_bytes / scale_out_bytes_per_s_
+                            : own_bytes * plan_.devices / read_bytes_per_s());
+}
+
+// A step is not interrupted, and the next checkpoint does not begin before the last is written.
+double RunEstimator::interval_s(double step_s, const Renewal& renewal) const {
+  const double wanted = plan_.interval_s > 0.0 ? plan_.interval_s : best_interval_s(renewal);
+  return std::max({wanted, step_s, checkpoint_.behind_s});
+}
+
+// Of the work that all devices would do, what is done while nodes are repaired. A node that is
+// missing takes its replica along.
+double RunEstimator::working_share(const parallel::Strategy& strategy) const {
+  if (plan_.recovery == Recovery::replace) {
+    return 1.0 - waiting_share_;
+  }
+  const auto replicas = static_cast<double>(strategy.data_parallel);
+  const double replica_devices = plan_.devices / replicas;
+  const double replicas_of_node =
+      std::max(1.0, plan_.reliability.node_devices / replica_devices);
+  return std::max(0.0, 1.0 - nodes_lost_ * replicas_of_node / replicas);
+}
+
+// From a failure until work goes on, in the mean over failures: a spare takes the place of those
+// that need one.
+double RunEstimator::restart_s(const MemoryUse& memory) const {
+  const technology::Reliability& reliability = plan_.reliability;
+  const double failures = rates_.sum();
+  const double replaced = plan_.recovery == Recovery::replace && failures > 0.0
+                              ? reliability.repaired_share * rates_.hardware() / failures
+                              : 0.0;
+  return reliability.detection.si() + replaced * reliability.replacement.si() + start_s(memory);
+}
+
+double RunEstimator::start_s(const MemoryUse& memory) const {
+  const technology::Reliability& reliability = plan_.reliability;
+  return reliability.start.si() + plan_.devices * reliability.start_of_each.si() +
+         reload_s(memory);
+}
+
+// What steps take, and what they would take where nothing failed.
+void RunEstimator::set_work(RunTimes& times, double steps, double step_s) const {
+  times[RunPart::steps] = steps * step_s;
+  const double input_s = step_tokens_ * plan_.token_bytes / read_bytes_per_s();
+  times[RunPart::input] = steps * std::max(0.0, input_s - step_s);
+  times[RunPart::slow_devices] =
+      times.sum() * slower_by(plan_.reliability, plan_.failure_factor, plan_.devices);
+}
+
+// `intervals` of work, each with its checkpoint.
+void RunEstimator::add_failures(RunTimes& times, const Renewal& renewal, double interval,
+                                double start) const {
+  const technology::Reliability& reliability = plan_.reliability;
+  const double work_s = times.sum();
+  const double intervals = work_s / interval;
+  const double elapsed = intervals * elapsed_s(renewal, interval);
+  times[RunPart::checkpoints] = intervals * renewal.stop_s;
+  times[RunPart::restarts] = elapsed * -std::expm1(-renewal.failures_per_s * renewal.restart_s);
+  times[RunPart::lost_work] =
+      std::max(0.0, elapsed - work_s - times[RunPart::checkpoints] - times[RunPart::restarts]);
+  // Work stays unless a device began to compute wrongly in the time before in which nobody saw it.
+  times[RunPart::lost_work] +=
+      times.sum() * std::expm1(rates_[FailureCause::corruption] * reliability.corruption_found.si());
+  // Slow devices are replaced after a checkpoint: nothing is lost but the restart.
+  const double replaced = plan_.failure_factor * plan_.devices / reliability.slow.si();
+  times[RunPart::restarts] += times.sum() * replaced * (reliability.replacement.si() + start);
+}
+
+RunEstimate RunEstimator::operator()(const TrainingEstimate& step,
+                                     const parallel::Strategy& strategy) const {
+  RunEstimate run;
+  const double step_s = step.step_time_s();
+  const double start = start_s(step.memory);
+  run.steps = plan_.tokens / step_tokens_;
+  run.checkpoint = checkpoint_;
+  run.failures_per_s = rates_.sum();
+  run.restart_s = restart_s(step.memory);
+  run.devices = plan_.devices + spare_nodes_ * plan_.reliability.node_devices;
+  const Renewal renewal = {run.failures_per_s, run.restart_s, checkpoint_.stop_s,
+                           checkpoint_.behind_s};
+  set_work(run.times, run.steps, step_s);
+  run.interval_s = std::min(interval_s(step_s, renewal), run.times.sum());
+  add_failures(run.times, renewal, run.interval_s, start);
+  run.times[RunPart::repairs] = run.times.sum() * (1.0 / working_share(strategy) - 1.0);
+  run.times[RunPart::restarts] += start;
+
+  const double busy_s = run.times[RunPart::steps] + run.times[RunPart::slow_devices] +
+                        run.times[RunPart::lost_work];
+  const double idle_device_s = run.devices * run.time_s() - plan_.devices * busy_s;
+  run.energy_j = step.energy.total_j() / step_s * busy_s + idle_power_w_ * idle_device_s;
+  return run;
+}
+
+RunEstimate RunEstimator::at_least(const TrainingEstimate& step) const {
+  RunEstimate run;
+  run.steps = plan_.tokens / step_tokens_;
+  run.devices = plan_.devices;
+  run.times[RunPart::steps] = run.steps * step.step_time_s();
+  run.energy_j = run.steps * step.energy.total_j();
+  return run;
+}
+
+}  // namespace scalesweep::estimator

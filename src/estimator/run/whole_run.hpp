@@ -1,0 +1,103 @@
+// A whole run of training: from the time of a step to days, with failures, checkpoints, restarts
+// and input. Pure.
+//
+// Mean values of a long run: the parts of the time sum to it, and goodput is what steps take of it.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "core/enum_names.hpp"
+#include "estimator/run/failures.hpp"
+#include "estimator/run/renewal.hpp"
+#include "estimator/run/run_plan.hpp"
+#include "estimator/training/estimate.hpp"
+#include "estimator/training/job.hpp"
+
+namespace scalesweep::estimator {
+
+// What the time of a run goes into.
+enum class RunPart : std::uint8_t {
+  steps,
+  input,         // beyond the steps, where storage reads more slowly than devices train
+  slow_devices,  // what steps take longer until a slow device is found
+  checkpoints,   // that stop the job
+  lost_work,     // since the last checkpoint, or since a device computed wrongly
+  restarts,      // from failures until work goes on, and the start of the run
+  repairs,       // waiting for a node, or going on without
+};
+inline constexpr auto run_part_names =
+    enum_names<RunPart>("steps", "input", "slow_devices", "checkpoints", "lost_work", "restarts",
+                        "repairs");
+inline constexpr std::size_t run_part_count = run_part_names.size();
+
+struct RunTimes : Indexed<RunTimes, RunPart, double, run_part_count> {};  // seconds
+
+// What checkpoints take.
+struct CheckpointCost {
+  double bytes = 0.0;     // weights and optimizer states of the whole model, each once
+  double stop_s = 0.0;    // the job stands still
+  double behind_s = 0.0;  // beside it; the next one cannot begin before
+};
+
+struct RunEstimate {
+  double steps = 0.0;
+  RunTimes times;
+  CheckpointCost checkpoint;
+  double interval_s = 0.0;  // of work between checkpoints, all of it at most
+  double restart_s = 0.0;   // of one
+  double failures_per_s = 0.0;
+  double devices = 0.0;  // with those that stand by
+  double energy_j = 0.0;
+
+  double time_s() const { return times.sum(); }
+  double goodput() const { return times[RunPart::steps] / time_s(); }
+  double failures() const { return failures_per_s * time_s(); }
+};
+
+// Whether the interval that is asked for is over before the checkpoint is written, and by how much:
+// the time over the interval, above 1 then.
+double checkpoint_over_interval(const CheckpointCost& cost, double interval_s);
+
+// What runs of a job on a system have in common, whatever the strategy: made once, then asked for
+// each.
+class RunEstimator {
+ public:
+  RunEstimator(const RunPlan& plan, const TrainingJob& job, const technology::System& system);
+
+  // Of the time and energy of a step.
+  RunEstimate operator()(const TrainingEstimate& step, const parallel::Strategy& strategy) const;
+  // What it is never below on any device of which nothing but its step is known: the steps alone.
+  RunEstimate at_least(const TrainingEstimate& step) const;
+
+  const RunPlan& plan() const { return plan_; }
+  const CheckpointCost& checkpoint() const { return checkpoint_; }
+  const FailureRates& rates() const { return rates_; }
+  // Of the interval that the plan asks for; 0 where it asks for the best.
+  double over_interval() const { return checkpoint_over_interval(checkpoint_, plan_.interval_s); }
+
+ private:
+  double read_bytes_per_s() const;
+  double reload_s(const MemoryUse& memory) const;
+  double start_s(const MemoryUse& memory) const;
+  double restart_s(const MemoryUse& memory) const;
+  double interval_s(double step_s, const Renewal& renewal) const;
+  double working_share(const parallel::Strategy& strategy) const;
+  void set_work(RunTimes& times, double steps, double step_s) const;
+  void add_failures(RunTimes& times, const Renewal& renewal, double interval, double start) const;
+
+  RunPlan plan_;
+  double step_tokens_;
+  double scale_out_bytes_per_s_;
+  double host_bytes_per_s_;
+  double idle_power_w_;
+  FailureRates rates_;
+  CheckpointCost checkpoint_;
+  double nodes_out_;  // of being repaired, in the mean
+  int spare_nodes_;
+  double waiting_share_ = 0.0;  // of the time: for one of them, where the job needs all
+  double nodes_lost_ = 0.0;     // beyond spare ones, where it goes on without
+};
+
+}  // namespace scalesweep::estimator

@@ -1,0 +1,62 @@
+// The rows of [run].
+#include <array>
+
+#include "space/keys/rows.hpp"
+
+namespace scalesweep::space {
+namespace {
+
+constexpr std::array<std::string_view, 3> checkpoints = {"synchronous", "asynchronous", "peer"};
+constexpr std::array<std::string_view, 2> recoveries = {"replace", "shrink"};
+constexpr NumberRange spare_range = {0.0, true, 1.0, true};
+
+// clang-format off
+constexpr std::array in_run = {
+    Key{.path = "run.reliability", .kind = KeyKind::name,
+        .fallback = "\"default\"", .example = "[\"none\", \"default\"]",
+        .description = "how often parts fail, an entry of `nodes/reliability.toml`; `none`: never",
+        .list = true, .axis = "reliability", .variants = training},
+    Key{.path = "run.failure_factor", .kind = KeyKind::number, .fallback = "1",
+        .example = "[0.5, 1, 2]",
+        .description = "on all rates of failures: a new generation fails more often at first",
+        .range = config::from_zero, .list = true, .uncertain = true, .axis = "failure_factor",
+        .variants = training},
+    Key{.path = "run.storage", .kind = KeyKind::name,
+        .fallback = "\"default\"", .example = "\"shared\"",
+        .description = "where checkpoints and input lie, an entry of `nodes/reliability.toml`",
+        .list = true, .axis = "storage", .variants = training},
+    Key{.path = "run.checkpoint", .kind = KeyKind::name, .fallback = "\"asynchronous\"",
+        .example = "[\"synchronous\", \"peer\"]",
+        .description = "`synchronous`: the job stops until storage has it; `asynchronous`: until "
+                       "host memory has it, and storage follows beside the steps; `peer`: host "
+                       "memory of another node has it, too, and gives it back",
+        .words = checkpoints, .list = true, .axis = "checkpoint", .variants = training},
+    Key{.path = "run.checkpoint_interval", .kind = KeyKind::quantity, .fallback = "the best",
+        .example = "\"30 min\"",
+        .description = "work between two checkpoints. Where one is not written before the next is "
+                       "due, points have the status `checkpoint_too_slow`",
+        .dimension = Dimension::seconds, .list = true, .axis = "checkpoint_interval",
+        .variants = training},
+    Key{.path = "run.recovery", .kind = KeyKind::name, .fallback = "\"replace\"",
+        .example = "[\"replace\", \"shrink\"]",
+        .description = "while a node is repaired: `replace`: a spare one takes its place, or the "
+                       "job waits; `shrink`: the other replicas go on without it",
+        .words = recoveries, .list = true, .axis = "recovery", .variants = training},
+    Key{.path = "run.spares", .kind = KeyKind::number, .fallback = "0.01",
+        .example = "[0, 0.01, 0.02]",
+        .description = "devices that stand by, of those of the job and beside them, in whole "
+                       "nodes; they are paid for",
+        .range = spare_range, .list = true, .axis = "spares", .variants = training},
+    Key{.path = "run.token_size", .kind = KeyKind::quantity, .fallback = "\"4 B\"",
+        .example = "\"2 B\"", .description = "of a token of input, as read from storage",
+        .dimension = Dimension::bytes, .list = true, .axis = "token_size", .variants = training},
+};
+// clang-format on
+
+}  // namespace
+
+std::span<const Key> run_keys() {
+  return in_run;
+}
+
+}  // namespace scalesweep::space
