@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "validation/cases/energy_figures.hpp"
+#include "validation/cases/case_figures.hpp"
 #include "validation/cases/expert_ranks.hpp"
 #include "validation/cases/model_shape.hpp"
 #include "validation/cases/recipes.hpp"
@@ -63,7 +63,7 @@ class InferenceReader {
     }
     c.metric = static_cast<InferenceMetric>(row_.choice("metric", inference_metric_names));
     c.measured = row_.number("value");
-    c.measured_energy = read_energy(row_);
+    c.measured_figures = read_case_figures(row_);
   }
 
   void read_framework(InferenceCase& c) {

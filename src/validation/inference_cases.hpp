@@ -14,7 +14,7 @@
 #include "estimator/inference/service/serving.hpp"
 #include "technology/uncertainty.hpp"
 #include "validation/cases/case_sources.hpp"
-#include "validation/cases/energy_figures.hpp"
+#include "validation/cases/case_figures.hpp"
 #include "validation/cases/row_reader.hpp"
 #include "validation/systems.hpp"
 
@@ -34,7 +34,7 @@ struct InferenceCase {
   std::string group;  // of the source and metric, as targets are set for them; "" for none
   std::int64_t gpus = 0;
   std::optional<double> measured;  // in the unit of the metric
-  EnergyFigures measured_energy;
+  CaseFigures measured_figures;
   std::string not_modelled;  // why the estimator cannot take this case, "" if it can
 };
 
@@ -56,7 +56,7 @@ struct InferencePrediction {
   double device_power_w = 0.0;
   // Of the running engine: from start to last token of a batch, of the steady state where requests
   // follow each other. Prompts are part of both.
-  EnergyFigures energy;
+  CaseFigures figures;
 };
 
 // Tokens that all devices process in the time that the metric is of; of a rate, in a second: 0, as

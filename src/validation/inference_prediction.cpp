@@ -55,7 +55,7 @@ InferencePrediction prediction(const InferenceCase& c, const Estimate& estimate,
     p.value = value;
     p.bottleneck = name_of(estimator::dominant(charges));
     p.device_power_w = estimate.device_power_w;
-    p.energy = energy_at(estimate.device_power_w, c.gpus, estimate.tokens_per_s);
+    p.figures = energy_at(estimate.device_power_w, c.gpus, estimate.tokens_per_s);
   }
   return p;
 }

@@ -58,16 +58,16 @@ double regret(const std::vector<const CaseRow*>& candidates, std::size_t count) 
 }  // namespace
 
 std::optional<double> Figure::measured(const CaseRow& row) const {
-  return energy == nullptr ? row.measured : row.measured_energy.*energy;
+  return beside == nullptr ? row.measured : row.measured_figures.*beside;
 }
 
 std::optional<double> Figure::predicted(const CaseRow& row) const {
-  return energy == nullptr ? row.predicted.value : row.predicted.energy.*energy;
+  return beside == nullptr ? row.predicted.value : row.predicted.figures.*beside;
 }
 
 std::vector<Figure> figures_of(const CaseFile& cases) {
   std::vector<Figure> figures = {{std::string(value_column(cases.kind))}};
-  for (const EnergyFigure& figure : energy_figures_of(cases)) {
+  for (const CaseFigure& figure : case_figures_of(cases)) {
     figures.push_back({std::string(figure.column), figure.value});
   }
   return figures;
@@ -85,7 +85,7 @@ Agreement agreement(const std::vector<const CaseRow*>& rows, const Figure& figur
       errors.push_back(*says / *is - 1.0);
       predicted.push_back(*says);
       measured.push_back(*is);
-      if (figure.energy == nullptr && row->predicted.relative_uncertainty) {
+      if (figure.beside == nullptr && row->predicted.relative_uncertainty) {
         coverage.add(*row->time_error(), *row->predicted.relative_uncertainty);
       }
     }

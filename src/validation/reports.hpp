@@ -11,10 +11,10 @@
 
 namespace scalesweep::validation {
 
-// What is compared: what the file's kind is about, or its energy.
+// What is compared: what the file's kind is about, or what stands beside it.
 struct Figure {
   std::string column;                                      // of the case file
-  std::optional<double> EnergyFigures::*energy = nullptr;  // null: the measured value itself
+  std::optional<double> CaseFigures::*beside = nullptr;  // null: the measured value itself
 
   std::optional<double> measured(const CaseRow& row) const;
   std::optional<double> predicted(const CaseRow& row) const;
@@ -26,7 +26,7 @@ std::vector<Figure> figures_of(const CaseFile& cases);
 struct Agreement {
   ErrorStatistics error;
   std::optional<double> rank_correlation;
-  // Of the file's value, rows with an error bar; energy has none.
+  // Of the file's value, rows with an error bar; what stands beside has none.
   Coverage coverage;
 };
 Agreement agreement(const std::vector<const CaseRow*>& rows, const Figure& figure = {});

@@ -4,9 +4,10 @@
 
 #include <algorithm>
 
+#include "estimator/run/failures.hpp"
 #include "parallel/enumerate.hpp"
 #include "validation/cases/case_sources.hpp"
-#include "validation/cases/energy_figures.hpp"
+#include "validation/cases/case_figures.hpp"
 #include "validation/cases/expert_ranks.hpp"
 #include "validation/cases/measured_network.hpp"
 #include "validation/cases/model_shape.hpp"
@@ -43,13 +44,14 @@ class TrainingReader {
     const bool ran = row_.choice("outcome", outcomes) == 0;
     const auto measured = row_.number("step_time_s");
     c.measured_step_s = ran ? measured.value_or(0.0) : 0.0;
-    c.measured_energy = read_energy(row_);
+    c.measured_figures = read_case_figures(row_);
     c.gpus = row_.integer("gpus", std::nullopt);
     read_system(c);
     read_job(c);
     read_model(c.job);
     c.job.uncertainty = defaults_.catalog.uncertainty(c.system.device.name, c.job.framework.name);
     read_strategy(c);
+    read_run(c);
     const auto bus = row_.number("measured_all_reduce_gb_per_s");
     if (bus && row_.good()) {
       apply_measured_bus_bandwidth(c.system, c.job, c.strategy, *bus * 1e9);
@@ -174,6 +176,42 @@ class TrainingReader {
     }
     s.micro_batches = static_cast<std::int32_t>(c.job.global_batch / per_step);
     check_rules(c);
+  }
+
+  // The whole run, with the rates of failures of an entry or as many as were counted.
+  void read_run(TrainingCase& c) {
+    const std::optional<double> tokens = row_.number("tokens_billion");
+    if (!tokens) {
+      return;
+    }
+    const catalog::Catalog& catalog = defaults_.catalog;
+    const auto entry = [&](std::string_view column, catalog::Section section) {
+      return row_.has(column) ? row_.entry(column, section) : std::string("default");
+    };
+    const std::string reliability = entry("reliability", catalog::Section::reliability);
+    const std::string storage = entry("storage", catalog::Section::storage);
+    if (reliability.empty() || storage.empty()) {
+      return;
+    }
+    estimator::RunPlan plan;
+    plan.devices = static_cast<double>(c.gpus);
+    plan.tokens = 1e9 * *tokens;
+    plan.reliability = catalog.reliability(reliability);
+    plan.storage = catalog.storage(storage);
+    if (row_.has("checkpoint")) {
+      plan.checkpoint = static_cast<estimator::CheckpointKind>(
+          row_.choice("checkpoint", estimator::checkpoint_kind_names));
+    }
+    plan.interval_s = row_.number("checkpoint_interval_s").value_or(0.0);
+    plan.recovery = static_cast<estimator::Recovery>(
+        row_.choice("recovery", estimator::recovery_names));
+    plan.spare_share = row_.number("spare_share").value_or(plan.spare_share);
+    if (const auto per_day = row_.number("failures_per_day")) {
+      const double rate =
+          estimator::failure_rates(plan.reliability, 1.0, c.system, plan.devices).sum();
+      plan.failure_factor = *per_day / (rate * 86400.0);
+    }
+    c.run = plan;
   }
 
   // Schedules, groups that shard and layers that are recomputed follow the rules of studies, each

@@ -12,8 +12,9 @@
 
 #include "catalog/catalog.hpp"
 #include "core/diagnostic.hpp"
+#include "estimator/run/run_plan.hpp"
 #include "estimator/training/training.hpp"
-#include "validation/cases/energy_figures.hpp"
+#include "validation/cases/case_figures.hpp"
 #include "validation/cases/row_reader.hpp"
 #include "validation/systems.hpp"
 
@@ -25,7 +26,8 @@ struct TrainingCase {
   parallel::Strategy strategy;
   std::int64_t gpus = 0;
   double measured_step_s = 0.0;  // 0: not measured (ran out of memory)
-  EnergyFigures measured_energy;
+  CaseFigures measured_figures;
+  std::optional<estimator::RunPlan> run;  // of the whole run, where tokens say how long it was
   std::string not_modelled;  // why the estimator cannot take this case, "" if it can
 };
 

@@ -107,14 +107,14 @@ void append_summary(Sheet& sheet, const ValidatedFile& file, const char* which,
 }
 
 // What any of the files has columns of beside its value.
-std::vector<validation::Figure> energy_figures(const std::vector<ValidatedFile>& files) {
+std::vector<validation::Figure> figures_beside(const std::vector<ValidatedFile>& files) {
   std::vector<validation::Figure> found;
   for (const ValidatedFile& file : files) {
     for (const validation::Figure& figure : validation::figures_of(file.cases)) {
       const bool is_known = std::any_of(found.begin(), found.end(), [&](const auto& known) {
-        return known.energy == figure.energy;
+        return known.beside == figure.beside;
       });
-      if (figure.energy != nullptr && !is_known) {
+      if (figure.beside != nullptr && !is_known) {
         found.push_back(figure);
       }
     }
@@ -123,7 +123,7 @@ std::vector<validation::Figure> energy_figures(const std::vector<ValidatedFile>&
 }
 
 // What is predicted and how far off that is.
-void append_energy(std::vector<Cell>& cells, const validation::Figure& figure, const CaseRow& row) {
+void append_beside(std::vector<Cell>& cells, const validation::Figure& figure, const CaseRow& row) {
   const auto measured = figure.measured(row);
   const auto predicted = figure.predicted(row);
   cells.push_back(predicted ? Cell{fmt::format("{:.4g}", *predicted), *predicted} : none());
@@ -152,7 +152,7 @@ Cell count_cell(const std::optional<estimator::RequestCounts>& requests,
 
 std::vector<Cell> case_cells(const ValidatedFile& file, const CaseRow& row,
                              std::span<const estimator::RequestCount> counts,
-                             const std::vector<validation::Figure>& energy) {
+                             const std::vector<validation::Figure>& beside) {
   const validation::Prediction& p = row.predicted;
   const auto error = row.error();
   const auto share = validation::share_of_design_power(row);
@@ -174,8 +174,8 @@ std::vector<Cell> case_cells(const ValidatedFile& file, const CaseRow& row,
   for (const estimator::RequestCount& count : counts) {
     cells.push_back(count_cell(p.requests, count));
   }
-  for (const validation::Figure& figure : energy) {
-    append_energy(cells, figure, row);
+  for (const validation::Figure& figure : beside) {
+    append_beside(cells, figure, row);
   }
   cells.emplace_back(p.bottleneck);
   cells.emplace_back(p.note);
@@ -201,8 +201,8 @@ Sheet case_sheet(const std::vector<ValidatedFile>& files) {
     const std::string name(count.name);
     sheet.columns.push_back({name, name, Align::right});
   }
-  const std::vector<validation::Figure> energy = energy_figures(files);
-  for (const validation::Figure& figure : energy) {
+  const std::vector<validation::Figure> beside = figures_beside(files);
+  for (const validation::Figure& figure : beside) {
     sheet.columns.push_back({"predicted_" + figure.column, figure.column, Align::right});
     sheet.columns.push_back({figure.column + "_error", "error", Align::right});
   }
@@ -210,7 +210,7 @@ Sheet case_sheet(const std::vector<ValidatedFile>& files) {
   sheet.columns.push_back({"note", "", Align::left});
   for (const ValidatedFile& file : files) {
     for (const CaseRow& row : file.cases.rows) {
-      sheet.rows.push_back(case_cells(file, row, counts, energy));
+      sheet.rows.push_back(case_cells(file, row, counts, beside));
     }
   }
   return sheet;

@@ -13,7 +13,8 @@
 namespace scalesweep::cli {
 
 Cell seconds_cell(double s) {
-  return {with_si_prefix(s, "s"), s};
+  constexpr double long_s = 7200.0;  // that nobody reads in seconds
+  return {s < long_s ? with_si_prefix(s, "s") : duration_text(s), s};
 }
 Cell bytes_cell(double b) {
   return {with_si_prefix(b, "B"), b};

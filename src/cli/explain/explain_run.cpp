@@ -19,11 +19,7 @@ Cell percent_cell(double part) {
   return {fmt::format("{:.1f} %", 100.0 * part), part};
 }
 
-Cell duration_cell(double seconds) {
-  return {duration_text(seconds), seconds};
-}
-
-// "162 devices", of the job and standing by.
+// Of the job and standing by.
 Cell devices_cell(const RunEstimate& run, const estimator::RunPlan& plan) {
   return {fmt::format("{} and {} that stand by", with_thousands(std::llround(plan.devices)),
                       with_thousands(std::llround(run.devices - plan.devices))),
@@ -35,9 +31,9 @@ Sheet run_sheet(const RunEstimate& run, const estimator::RunEstimator& runs,
   const estimator::RunPlan& plan = runs.plan();
   Sheet sheet = pairs_sheet("run", "Whole run");
   sheet.rows = {
-      {"tokens", {with_si_prefix(plan.tokens, "tokens"), plan.tokens}},
+      {"tokens", {with_si_prefix(plan.tokens, "") + " tokens", plan.tokens}},
       {"steps", plain_cell(run.steps)},
-      {"time_to_train", duration_cell(run.time_s())},
+      {"time_to_train", seconds_cell(run.time_s())},
       {"goodput", percent_cell(run.goodput())},
       {"effective_utilization", percent_cell(step.model_flop_utilization * run.goodput())},
       {"devices", devices_cell(run, plan)},
@@ -66,7 +62,7 @@ Sheet run_sheet(const RunEstimate& run, const estimator::RunEstimator& runs,
        {fmt::format("{} of work, {}", duration_text(run.interval_s),
                     plan.interval_s > 0.0 ? "as asked for" : "the best"),
         run.interval_s}});
-  sheet.rows.push_back({"restart_time", duration_cell(run.restart_s)});
+  sheet.rows.push_back({"restart_time", seconds_cell(run.restart_s)});
   return sheet;
 }
 
@@ -82,7 +78,7 @@ Sheet failures_sheet(const RunEstimate& run, const estimator::FailureRates& rate
   const auto row = [&](std::string name, double per_s) {
     if (per_s > 0.0) {
       sheet.rows.push_back(
-          {std::move(name), duration_cell(1.0 / per_s), plain_cell(per_s * run.time_s())});
+          {std::move(name), seconds_cell(1.0 / per_s), plain_cell(per_s * run.time_s())});
     }
   };
   for (std::size_t i = 0; i < rates.values.size(); ++i) {

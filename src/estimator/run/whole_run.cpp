@@ -76,7 +76,8 @@ RunEstimator::RunEstimator(const RunPlan& plan, const TrainingJob& job,
       checkpoint_(checkpoint_cost(plan, job, system)) {
   const technology::Reliability& reliability = plan.reliability;
   nodes_out_ = rates_.hardware() * reliability.repaired_share * reliability.repair.si();
-  spare_nodes_ = static_cast<int>(plan.spare_share * plan.devices / reliability.node_devices);
+  spare_nodes_ = static_cast<int>(
+      std::ceil(plan.spare_share * plan.devices / reliability.node_devices - 1e-9));
   if (plan.recovery == Recovery::replace) {
     waiting_share_ = all_busy_share(nodes_out_, spare_nodes_ + 1);
   } else {

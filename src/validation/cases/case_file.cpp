@@ -7,6 +7,7 @@
 
 #include "core/documents/csv.hpp"
 #include "core/enum_names.hpp"
+#include "estimator/run/whole_run.hpp"
 #include "validation/cases/row_reader.hpp"
 #include "validation/inference_cases.hpp"
 #include "validation/kernel_cases.hpp"
@@ -86,7 +87,7 @@ void predict_inference(const InferenceCase& c, CaseRow& r) {
   r.is_rate = c.metric == InferenceMetric::tokens_per_second;
   r.design_power_w = c.system.device.thermal_design_power.si();
   r.measured = c.measured;
-  r.measured_energy = c.measured_energy;
+  r.measured_figures = c.measured_figures;
   if (!c.not_modelled.empty()) {
     r.predicted.note = c.not_modelled;
     return;
@@ -96,7 +97,7 @@ void predict_inference(const InferenceCase& c, CaseRow& r) {
   p.value = prediction.value;
   p.relative_uncertainty = p.value ? known(prediction.relative_uncertainty) : std::nullopt;
   p.traits = prediction.traits;
-  p.energy = prediction.energy;
+  p.figures = prediction.figures;
   p.memory.states_bytes = prediction.memory.weights_bytes;
   p.memory.allocated_bytes = p.memory.reserved_bytes = prediction.memory.total_bytes();
   p.requests = prediction.requests;
@@ -118,7 +119,7 @@ void predict_training(const TrainingCase& c, CaseRow& r) {
   r.lengths = fmt::format("{}", c.job.sequence);
   r.tokens = static_cast<double>(c.job.global_batch) * static_cast<double>(c.job.sequence);
   r.design_power_w = c.system.device.thermal_design_power.si();
-  r.measured_energy = c.measured_energy;
+  r.measured_figures = c.measured_figures;
   if (c.measured_step_s > 0.0) {
     r.measured = c.measured_step_s;
   }
@@ -132,7 +133,13 @@ void predict_training(const TrainingCase& c, CaseRow& r) {
   p.value = estimate.step_time_s();
   p.relative_uncertainty = known(estimate.relative_uncertainty);
   p.traits = estimate.traits;
-  p.energy = energy_at(estimate.device_power_w, c.gpus, r.tokens / estimate.step_time_s());
+  p.figures = energy_at(estimate.device_power_w, c.gpus, r.tokens / estimate.step_time_s());
+  if (c.run) {
+    const estimator::RunEstimate run =
+        estimator::RunEstimator(*c.run, c.job, c.system)(estimate, c.strategy);
+    p.figures.goodput = run.goodput();
+    p.figures.time_to_train_days = run.time_s() / 86400.0;
+  }
   p.memory.states_bytes = estimate.memory.states_bytes;
   p.memory.allocated_bytes = estimate.memory.total_bytes();
   p.memory.reserved_bytes = estimate.memory.reserved_bytes;
@@ -184,7 +191,7 @@ class FileEvaluator {
     if (!row.good()) {
       r.predicted = {};
       r.measured.reset();
-      r.measured_energy = {};
+      r.measured_figures = {};
       r.predicted.note = row.problem();
     }
     return r;
@@ -236,9 +243,9 @@ std::vector<PredictedColumn> predicted_columns(const CaseFile& cases) {
   std::vector<PredictedColumn> columns = {
       {fmt::format("predicted_{}", value_column(cases.kind)),
        [](const CaseRow& row) { return number_text(row.predicted.value); }}};
-  for (const EnergyFigure& figure : energy_figures_of(cases)) {
+  for (const CaseFigure& figure : case_figures_of(cases)) {
     columns.push_back({fmt::format("predicted_{}", figure.column), [figure](const CaseRow& row) {
-                         return number_text(row.predicted.energy.*figure.value);
+                         return number_text(row.predicted.figures.*figure.value);
                        }});
   }
   columns.push_back(gigabytes_column("predicted_memory_states_gb", &MemoryFigures::states_bytes));
@@ -304,9 +311,9 @@ std::optional<double> CaseRow::time_error() const {
   return (is_rate ? *measured / *predicted.value : *predicted.value / *measured) - 1.0;
 }
 
-std::vector<EnergyFigure> energy_figures_of(const CaseFile& cases) {
-  std::vector<EnergyFigure> figures;
-  for (const EnergyFigure& figure : energy_figures) {
+std::vector<CaseFigure> case_figures_of(const CaseFile& cases) {
+  std::vector<CaseFigure> figures;
+  for (const CaseFigure& figure : case_figures) {
     if (cases.kind != CaseKind::kernel && cases.table.has(figure.column)) {
       figures.push_back(figure);
     }

@@ -12,7 +12,7 @@
 #include "core/documents/csv_table.hpp"
 #include "estimator/inference/load/request_counts.hpp"
 #include "technology/uncertainty.hpp"
-#include "validation/cases/energy_figures.hpp"
+#include "validation/cases/case_figures.hpp"
 
 namespace scalesweep::validation {
 
@@ -34,7 +34,7 @@ struct Prediction {
   // The error bar of the time, or of the time that a rate is one over; empty where none is known.
   std::optional<double> relative_uncertainty;
   technology::Traits traits;  // that the error bar heeds
-  EnergyFigures energy;
+  CaseFigures figures;
   MemoryFigures memory;
   std::optional<estimator::RequestCounts> requests;  // of inference
   std::optional<bool> fits;                          // reserved against usable memory
@@ -60,7 +60,7 @@ struct CaseRow {
   double tokens = 0.0;    // that all devices process in the time which is measured
 
   std::optional<double> measured;
-  EnergyFigures measured_energy;
+  CaseFigures measured_figures;
   MemoryFigures measured_memory;
   std::optional<bool> measured_fits;
   double measured_utilization = 0.0;  // model FLOP per second over peak; 0 if not known
@@ -81,7 +81,7 @@ struct CaseFile {
 };
 
 // The figures of energy that the file has columns of; none of kernels.
-std::vector<EnergyFigure> energy_figures_of(const CaseFile& cases);
+std::vector<CaseFigure> case_figures_of(const CaseFile& cases);
 
 // The counts of requests that are reported of cases of this kind; none but of inference.
 std::span<const estimator::RequestCount> request_counts_of(CaseKind kind);

@@ -59,7 +59,7 @@ TEST(Agreement, SaysHowManyErrorsAreWithinTheirBars) {
   EXPECT_EQ(coverage.count, 3U) << "the last row has no bar";
   EXPECT_EQ(coverage.within_one, 1U);
   EXPECT_EQ(coverage.within_two, 2U);
-  const Figure power{"power_w", &EnergyFigures::power_w};
+  const Figure power{"power_w", &CaseFigures::power_w};
   EXPECT_EQ(agreement(rows, power).coverage.count, 0U) << "bars are of times";
 }
 
@@ -86,10 +86,10 @@ TEST(Figures, OfEnergyAreComparedWhereTheFileHasThem) {
   Diagnostics diagnostics;
   CaseRow a = row(1.0, 1.1);
   a.device = "a";
-  a.measured_energy = {2.0, 100.0};
-  a.predicted.energy = {1.5, 80.0};
+  a.measured_figures = {2.0, 100.0};
+  a.predicted.figures = {1.5, 80.0};
   CaseRow unmeasured = a;
-  unmeasured.measured_energy.power_w.reset();
+  unmeasured.measured_figures.power_w.reset();
   CaseRow b = row(1.0, 1.0);
   b.device = "b";
   CaseFile cases = file({a, b, unmeasured});

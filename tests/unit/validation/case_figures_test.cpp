@@ -1,5 +1,5 @@
 // Energy per token and power: what is read, what is predicted of them, and mistakes.
-#include "validation/cases/energy_figures.hpp"
+#include "validation/cases/case_figures.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -31,66 +31,66 @@ CaseFile evaluate(const std::string& text) {
   return cases;
 }
 
-TEST(EnergyFigures, AreThoseOfAllDevicesAndTheirTokens) {
-  const EnergyFigures energy = energy_at(500.0, 8, 2000.0);
+TEST(CaseFigures, AreThoseOfAllDevicesAndTheirTokens) {
+  const CaseFigures energy = energy_at(500.0, 8, 2000.0);
   EXPECT_DOUBLE_EQ(*energy.power_w, 4000.0);
   EXPECT_DOUBLE_EQ(*energy.energy_per_token_j, 2.0);
 }
 
-TEST(EnergyFigures, OfAStepAreOfAllItsTokens) {
+TEST(CaseFigures, OfAStepAreOfAllItsTokens) {
   const CaseFile cases = evaluate(training + "a,h100-sxm,8,llama-2-7b,4096,16,1,8,1.5,0.09,4400\n");
 
   ASSERT_EQ(cases.rows.size(), 1U);
   const CaseRow& row = cases.rows[0];
-  EXPECT_EQ(row.measured_energy.energy_per_token_j, 0.09);
-  EXPECT_EQ(row.measured_energy.power_w, 4400.0);
-  const EnergyFigures& predicted = row.predicted.energy;
+  EXPECT_EQ(row.measured_figures.energy_per_token_j, 0.09);
+  EXPECT_EQ(row.measured_figures.power_w, 4400.0);
+  const CaseFigures& predicted = row.predicted.figures;
   EXPECT_DOUBLE_EQ(*predicted.power_w, 8.0 * *row.predicted.device_power_w);
   EXPECT_NEAR(*predicted.energy_per_token_j * 16.0 * 4096.0,
               *predicted.power_w * *row.predicted.value, 1e-9 * *predicted.power_w);
 }
 
-TEST(EnergyFigures, OfABatchAreOfItsOutputFromStartToEnd) {
+TEST(CaseFigures, OfABatchAreOfItsOutputFromStartToEnd) {
   const CaseFile cases =
       evaluate(inference + "a,h100-sxm,4,llama-2-70b,4,8,,512,64,latency_s,2,3,1500\n" +
                "b,h100-sxm,4,llama-2-70b,4,8,,512,64,tpot_s,0.02,3,1500\n");
 
   ASSERT_EQ(cases.rows.size(), 2U);
   const Prediction& whole = cases.rows[0].predicted;
-  EXPECT_EQ(cases.rows[0].measured_energy.power_w, 1500.0);
-  EXPECT_DOUBLE_EQ(*whole.energy.power_w, 4.0 * *whole.device_power_w);
-  EXPECT_NEAR(*whole.energy.energy_per_token_j * 8.0 * 64.0, *whole.energy.power_w * *whole.value,
-              1e-9 * *whole.energy.power_w);
-  EXPECT_EQ(whole.energy.energy_per_token_j, cases.rows[1].predicted.energy.energy_per_token_j)
+  EXPECT_EQ(cases.rows[0].measured_figures.power_w, 1500.0);
+  EXPECT_DOUBLE_EQ(*whole.figures.power_w, 4.0 * *whole.device_power_w);
+  EXPECT_NEAR(*whole.figures.energy_per_token_j * 8.0 * 64.0, *whole.figures.power_w * *whole.value,
+              1e-9 * *whole.figures.power_w);
+  EXPECT_EQ(whole.figures.energy_per_token_j, cases.rows[1].predicted.figures.energy_per_token_j)
       << "whatever the metric is";
 }
 
-TEST(EnergyFigures, OfOpenRequestsAreThoseOfTheRunningServer) {
+TEST(CaseFigures, OfOpenRequestsAreThoseOfTheRunningServer) {
   const CaseFile cases =
       evaluate(inference + "a,h100-sxm,4,llama-2-70b,4,,16,512,64,tokens_per_s,400,3,1500\n");
 
   ASSERT_EQ(cases.rows.size(), 1U);
   const Prediction& p = cases.rows[0].predicted;
-  EXPECT_DOUBLE_EQ(*p.energy.power_w, 4.0 * *p.device_power_w);
-  EXPECT_DOUBLE_EQ(*p.energy.energy_per_token_j * *p.value, *p.energy.power_w);
+  EXPECT_DOUBLE_EQ(*p.figures.power_w, 4.0 * *p.device_power_w);
+  EXPECT_DOUBLE_EQ(*p.figures.energy_per_token_j * *p.value, *p.figures.power_w);
 }
 
-TEST(EnergyFigures, ThatAreNotPublishedAreEmpty) {
+TEST(CaseFigures, ThatAreNotPublishedAreEmpty) {
   const CaseFile cases = evaluate(training + "a,h100-sxm,8,llama-2-7b,4096,16,1,8,1.5,,\n");
-  EXPECT_FALSE(cases.rows[0].measured_energy.energy_per_token_j);
-  EXPECT_FALSE(cases.rows[0].measured_energy.power_w);
-  EXPECT_TRUE(cases.rows[0].predicted.energy.power_w);
+  EXPECT_FALSE(cases.rows[0].measured_figures.energy_per_token_j);
+  EXPECT_FALSE(cases.rows[0].measured_figures.power_w);
+  EXPECT_TRUE(cases.rows[0].predicted.figures.power_w);
 }
 
-TEST(EnergyFigures, OfWhatIsNotPredictedAreEmpty) {
+TEST(CaseFigures, OfWhatIsNotPredictedAreEmpty) {
   const CaseFile cases =
       evaluate(inference + "a,h100-sxm,1,llama-2-70b,1,,4,512,64,tpot_s,0.02,3,1500\n");
   EXPECT_EQ(cases.rows[0].predicted.note, "does not fit into memory");
-  EXPECT_FALSE(cases.rows[0].predicted.energy.power_w);
+  EXPECT_FALSE(cases.rows[0].predicted.figures.power_w);
   EXPECT_THAT(predictions_csv(cases), HasSubstr("tpot_s,0.02,3,1500,,,,"));
 }
 
-TEST(EnergyFigures, WithMistakesSayWhereAndLeaveTheRowOut) {
+TEST(CaseFigures, WithMistakesSayWhereAndLeaveTheRowOut) {
   Diagnostics diagnostics;
   const CaseFile cases =
       evaluate(inference + "a,h100-sxm,4,llama-2-70b,4,8,,512,64,tpot_s,0.02,none,1500\n" +
@@ -102,8 +102,8 @@ TEST(EnergyFigures, WithMistakesSayWhereAndLeaveTheRowOut) {
             "f.csv:3:13: error: power_w: '-1500' is not a positive number\n"
             "f.csv:4:13: error: power_w: '0' is not a positive number\n");
   for (const CaseRow& row : cases.rows) {
-    EXPECT_FALSE(row.measured_energy.energy_per_token_j);
-    EXPECT_FALSE(row.predicted.energy.power_w);
+    EXPECT_FALSE(row.measured_figures.energy_per_token_j);
+    EXPECT_FALSE(row.predicted.figures.power_w);
     EXPECT_THAT(row.predicted.note, HasSubstr("is not a positive number"));
   }
   Diagnostics of_steps;
@@ -111,7 +111,7 @@ TEST(EnergyFigures, WithMistakesSayWhereAndLeaveTheRowOut) {
   EXPECT_EQ(of_steps.text(), "f.csv:2:11: error: power_w: '4.4kW' is not a positive number\n");
 }
 
-TEST(EnergyFigures, AreWrittenBesideThePredictedValueWhereTheFileHasThem) {
+TEST(CaseFigures, AreWrittenBesideThePredictedValueWhereTheFileHasThem) {
   EXPECT_THAT(predictions_csv(evaluate(training)),
               HasSubstr("power_w,predicted_step_time_s,predicted_energy_per_token_j,"
                         "predicted_power_w,predicted_memory_states_gb,"));

@@ -1,12 +1,12 @@
-#include "validation/cases/energy_figures.hpp"
+#include "validation/cases/case_figures.hpp"
 
 #include <fmt/format.h>
 
 namespace scalesweep::validation {
 
-EnergyFigures read_energy(RowReader& row) {
-  EnergyFigures energy;
-  for (const EnergyFigure& figure : energy_figures) {
+CaseFigures read_case_figures(RowReader& row) {
+  CaseFigures energy;
+  for (const CaseFigure& figure : case_figures) {
     energy.*figure.value = row.number(figure.column);
   }
   return energy;
@@ -23,7 +23,7 @@ void read_power_limit(RowReader& row, technology::Device& device) {
   }
 }
 
-EnergyFigures energy_at(double device_power_w, std::int64_t devices, double tokens_per_s) {
+CaseFigures energy_at(double device_power_w, std::int64_t devices, double tokens_per_s) {
   const double power_w = device_power_w * static_cast<double>(devices);
   return {power_w / tokens_per_s, power_w};
 }

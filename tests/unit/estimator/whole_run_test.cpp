@@ -1,0 +1,237 @@
+#include "estimator/run/whole_run.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "estimator/training/training.hpp"
+#include "support/examples.hpp"
+
+namespace scalesweep::estimator {
+namespace {
+
+using technology::Reliability;
+
+constexpr double day_s = 86400.0;
+constexpr double year_s = 365.25 * day_s;
+
+Reliability some_failures() {
+  Reliability r;
+  r.die = Seconds::si(10.0 * year_s);
+  r.die_area = SquareMetres::si(800e-6);
+  r.stack = Seconds::si(100.0 * year_s);
+  r.node = Seconds::si(5.0 * year_s);
+  r.link = Seconds::si(50.0 * year_s);
+  r.network_switch = Seconds::si(150.0 * year_s);
+  r.software = Seconds::si(40.0 * year_s);
+  r.corruption = Seconds::si(400.0 * year_s);
+  r.corruption_found = Seconds::si(3600.0);
+  r.detection = Seconds::si(300.0);
+  r.replacement = Seconds::si(120.0);
+  r.start = Seconds::si(180.0);
+  r.start_of_each = Seconds::si(2e-3);
+  r.repaired_share = 0.5;
+  r.repair = Seconds::si(2.0 * day_s);
+  return r;
+}
+
+// GPT of 22 B parameters on 1,024 devices, 300 B tokens.
+struct Whole {
+  TrainingJob job;
+  technology::System system = test::example_system();
+  parallel::Strategy strategy;
+  RunPlan plan;
+
+  Whole() {
+    job.model = test::gpt(6144, 48, 64);
+    job.global_batch = 1024;
+    strategy.tensor_parallel = 8;
+    strategy.data_parallel = 128;
+    strategy.micro_batches = 8;
+    strategy.zero = 1;
+    system.device.die_area = SquareMetres::si(800e-6);
+    system.device.stacks = 5;
+    plan.devices = 1024;
+    plan.tokens = 300e9;
+    plan.reliability = some_failures();
+    plan.storage.write = BytesPerSecond::si(1e9);
+    plan.storage.read = BytesPerSecond::si(2e9);
+    plan.storage.checkpoint_latency = Seconds::si(2.0);
+  }
+  TrainingEstimate step() const { return estimate_training({job, system, strategy}); }
+  RunEstimate run() const { return RunEstimator(plan, job, system)(step(), strategy); }
+  double part(RunPart which) const { return run().times[which]; }
+};
+
+TEST(WholeRun, IsItsStepsWhereNothingFails) {
+  Whole whole;
+  whole.plan.reliability = {};
+  const RunEstimate run = whole.run();
+  EXPECT_DOUBLE_EQ(run.steps, 300e9 / (1024.0 * 2048.0));
+  EXPECT_DOUBLE_EQ(run.times[RunPart::steps], run.steps * whole.step().step_time_s());
+  EXPECT_NEAR(run.times[RunPart::lost_work], 0.0, 1e-9);
+  EXPECT_EQ(run.times[RunPart::repairs], 0.0);
+  EXPECT_EQ(run.failures(), 0.0);
+  // One checkpoint, at its end, and reading the weights once.
+  EXPECT_DOUBLE_EQ(run.interval_s, run.times[RunPart::steps]);
+  EXPECT_DOUBLE_EQ(run.times[RunPart::checkpoints], run.checkpoint.stop_s);
+  EXPECT_GT(run.goodput(), 0.9999);
+}
+
+TEST(WholeRun, SumsToItsParts) {
+  const RunEstimate run = Whole().run();
+  double sum_s = 0.0;
+  for (const double part_s : run.times.values) {
+    EXPECT_GE(part_s, 0.0);
+    sum_s += part_s;
+  }
+  EXPECT_DOUBLE_EQ(sum_s, run.time_s());
+  EXPECT_GT(run.goodput(), 0.9);
+  EXPECT_LT(run.goodput(), 1.0);
+  EXPECT_DOUBLE_EQ(run.devices, 1024 + 16);  // 1 % of 128 nodes, up to whole ones
+}
+
+// 12 bytes a parameter: moments and the weights that are updated, all in fp32.
+TEST(WholeRun, CheckpointsHoldWhatIsTrainedOnce) {
+  Whole whole;
+  const RunEstimator runs(whole.plan, whole.job, whole.system);
+  const double bytes = 12.0 * whole.job.model.parameters();
+  EXPECT_DOUBLE_EQ(runs.checkpoint().bytes, bytes);
+  const double to_host_s = bytes / 1024.0 / 55e9;
+  EXPECT_DOUBLE_EQ(runs.checkpoint().stop_s, 2.0 + to_host_s);
+  EXPECT_DOUBLE_EQ(runs.checkpoint().behind_s, bytes / 1024.0 / 1e9);
+
+  whole.plan.checkpoint = CheckpointKind::synchronous;
+  whole.plan.storage.most_write = BytesPerSecond::si(10e9);
+  const RunEstimator stopping(whole.plan, whole.job, whole.system);
+  EXPECT_DOUBLE_EQ(stopping.checkpoint().stop_s, 2.0 + to_host_s + bytes / 10e9);
+  EXPECT_EQ(stopping.checkpoint().behind_s, 0.0);
+
+  whole.plan.checkpoint = CheckpointKind::peer;
+  const RunEstimator beside(whole.plan, whole.job, whole.system);
+  const technology::Network& network = whole.system.scale_out();
+  EXPECT_DOUBLE_EQ(beside.checkpoint().behind_s,
+                   bytes / 1024.0 / (network.bandwidth.si() * network.sustained));
+}
+
+TEST(WholeRun, PeersGiveBackFasterThanFewServers) {
+  Whole whole;
+  whole.plan.storage.most_read = BytesPerSecond::si(20e9);
+  const double from_storage_s = whole.run().restart_s;
+  whole.plan.checkpoint = CheckpointKind::peer;
+  EXPECT_LT(whole.run().restart_s, 0.9 * from_storage_s);
+}
+
+// The derived twin of a device fails as it does: by area and stacks, not by name.
+TEST(FailureRates, FollowAreaStacksAndSwitches) {
+  Whole whole;
+  whole.system.scale_out().switches = 0.05;
+  const auto rates = [&] {
+    return failure_rates(whole.plan.reliability, 1.0, whole.system, 1024.0);
+  };
+  const FailureRates before = rates();
+  EXPECT_DOUBLE_EQ(before[FailureCause::die], 1024.0 / (10.0 * year_s));
+  EXPECT_DOUBLE_EQ(before[FailureCause::memory], 5.0 * 1024.0 / (100.0 * year_s));
+  EXPECT_DOUBLE_EQ(before[FailureCause::node], 128.0 / (5.0 * year_s));
+  EXPECT_DOUBLE_EQ(before[FailureCause::network_switch], 51.2 / (150.0 * year_s));
+  EXPECT_DOUBLE_EQ(before.hardware(), before.sum() - before[FailureCause::software]);
+  whole.system.device.dies = 2;
+  whole.system.device.die_area = SquareMetres::si(400e-6);
+  EXPECT_DOUBLE_EQ(rates()[FailureCause::die], before[FailureCause::die]);
+  whole.system.device.die_area = SquareMetres::si(800e-6);
+  EXPECT_DOUBLE_EQ(rates()[FailureCause::die], 2.0 * before[FailureCause::die]);
+  whole.system.device.stacks = 8;
+  EXPECT_DOUBLE_EQ(rates()[FailureCause::memory], 1.6 * before[FailureCause::memory]);
+  EXPECT_DOUBLE_EQ(failure_rates(whole.plan.reliability, 3.0, whole.system, 1024.0).sum(),
+                   3.0 * rates().sum());
+}
+
+// A network that nobody fills is no reason to stop: only what a job has fails.
+TEST(FailureRates, AreNoneOfNothing) {
+  const Whole whole;
+  EXPECT_EQ(failure_rates(Reliability(), 1.0, whole.system, 1024.0).sum(), 0.0);
+  EXPECT_EQ(failure_rates(whole.plan.reliability, 0.0, whole.system, 1024.0).sum(), 0.0);
+}
+
+TEST(WholeRun, WaitsForRepairsWithoutSpares) {
+  Whole whole;
+  whole.plan.spare_share = 0.0;
+  const RunEstimate alone = whole.run();
+  whole.plan.spare_share = 0.03;
+  const RunEstimate spared = whole.run();
+  EXPECT_GT(alone.times[RunPart::repairs], 50.0 * spared.times[RunPart::repairs]);
+  EXPECT_EQ(alone.devices, 1024.0);
+  EXPECT_EQ(spared.devices, 1024.0 + 32.0);
+  EXPECT_LT(spared.time_s(), alone.time_s());
+}
+
+// The mean number of missing nodes of 128, each with a replica of its own.
+TEST(WholeRun, GoesOnWithFewerReplicas) {
+  Whole whole;
+  whole.plan.spare_share = 0.0;
+  whole.plan.recovery = Recovery::shrink;
+  const FailureRates rates =
+      failure_rates(whole.plan.reliability, 1.0, whole.system, whole.plan.devices);
+  const double missing = rates.hardware() * 0.5 * 2.0 * day_s / 128.0;
+  const RunEstimate run = whole.run();
+  EXPECT_NEAR(run.times[RunPart::repairs] / run.time_s(), missing, 1e-3 * missing);
+  // Four nodes to a replica: as many nodes are missing, and four times as many devices.
+  whole.strategy.pipeline_parallel = 4;
+  whole.strategy.data_parallel = 32;
+  whole.strategy.micro_batches = 32;
+  const RunEstimate large = whole.run();
+  EXPECT_NEAR(large.times[RunPart::repairs] / large.time_s(), 4.0 * missing, 4e-3 * missing);
+}
+
+TEST(WholeRun, ReadsItsInput) {
+  Whole whole;
+  EXPECT_EQ(whole.part(RunPart::input), 0.0);
+  whole.plan.token_bytes = 1e6;  // pictures
+  whole.plan.storage.most_read = BytesPerSecond::si(100e9);
+  const double input_s = 1024.0 * 2048.0 * 1e6 / 100e9;
+  const RunEstimate run = whole.run();
+  EXPECT_DOUBLE_EQ(run.times[RunPart::input],
+                   run.steps * (input_s - whole.step().step_time_s()));
+}
+
+TEST(WholeRun, SlowDevicesSlowAllUntilTheyAreFound) {
+  Whole whole;
+  whole.plan.reliability.slow = Seconds::si(100.0 * year_s);
+  whole.plan.reliability.slow_found = Seconds::si(6.0 * 3600.0);
+  whole.plan.reliability.slowed_by = 0.1;
+  const double at_a_time = 1024.0 * 6.0 * 3600.0 / (100.0 * year_s);
+  EXPECT_NEAR(whole.part(RunPart::slow_devices) / whole.part(RunPart::steps),
+              0.1 * (1.0 - std::exp(-at_a_time)), 1e-12);
+}
+
+TEST(WholeRun, CannotWriteMoreOftenThanStorageDoes) {
+  Whole whole;
+  whole.plan.storage.most_write = BytesPerSecond::si(0.1e9);
+  const RunEstimator runs(whole.plan, whole.job, whole.system);
+  EXPECT_EQ(runs.over_interval(), 0.0);  // the best waits for storage
+  EXPECT_DOUBLE_EQ(whole.run().interval_s, runs.checkpoint().behind_s);
+  whole.plan.interval_s = runs.checkpoint().behind_s / 2.0;
+  EXPECT_DOUBLE_EQ(RunEstimator(whole.plan, whole.job, whole.system).over_interval(), 2.0);
+}
+
+// What searches by bounds rest on.
+TEST(WholeRun, IsNeverShorterWhereStepsAreLonger) {
+  const Whole whole;
+  const RunEstimator runs(whole.plan, whole.job, whole.system);
+  TrainingEstimate step = whole.step();
+  double before_s = 0.0;
+  double before_j = 0.0;
+  for (int i = 0; i < 40; ++i) {
+    const RunEstimate run = runs(step, whole.strategy);
+    EXPECT_GE(run.time_s(), before_s);
+    EXPECT_GE(run.energy_j, before_j);
+    EXPECT_LE(runs.at_least(step).time_s(), run.time_s());
+    EXPECT_LE(runs.at_least(step).energy_j, run.energy_j);
+    before_s = run.time_s();
+    before_j = run.energy_j;
+    step.step *= 1.3;
+  }
+}
+
+}  // namespace
+}  // namespace scalesweep::estimator
