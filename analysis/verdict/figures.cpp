@@ -56,9 +56,8 @@ class Row {
 
 std::vector<std::string> figure_columns(const StudyLayout& layout) {
   std::vector<std::string> names;
-  for (const Role& role :
-       {time_role, throughput, device_throughput, devices, utilization, peak, unit_cost, whole_run,
-        run_cost}) {
+  for (const Role& role : {time_role, throughput, device_throughput, devices, utilization, peak,
+                           unit_cost, whole_run, run_cost}) {
     if (const store::Column* const column = column_of_role(layout.schema, role)) {
       add_once(names, column->name);
     }

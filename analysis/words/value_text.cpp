@@ -45,8 +45,8 @@ struct LongTime {
   double factor;
   const char* units;
 };
-constexpr std::array<LongTime, 2> long_times = {{{2.0 * 86400.0, 86400.0, "days"},
-                                                 {2.0 * 3600.0, 3600.0, "h"}}};
+constexpr std::array<LongTime, 2> long_times = {
+    {{2.0 * 86400.0, 86400.0, "days"}, {2.0 * 3600.0, 3600.0, "h"}}};
 
 constexpr std::array<std::pair<double, const char*>, 12> prefixes = {{{1e18, "E"},
                                                                       {1e15, "P"},

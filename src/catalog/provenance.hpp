@@ -33,10 +33,10 @@ enum class Section : std::uint8_t {
   traits,
   fits,
 };
-inline constexpr auto section_names = enum_names<Section>(
-    "devices", "logic", "memories", "scale_up", "scale_out", "templates", "models", "frameworks",
-    "processes", "packages", "topologies", "economics", "reliability", "storage", "uncertainties",
-    "traits", "fits");
+inline constexpr auto section_names =
+    enum_names<Section>("devices", "logic", "memories", "scale_up", "scale_out", "templates",
+                        "models", "frameworks", "processes", "packages", "topologies", "economics",
+                        "reliability", "storage", "uncertainties", "traits", "fits");
 inline constexpr std::size_t section_count = section_names.size();
 constexpr std::string_view name_of(Section section) {
   return section_names[section];

@@ -131,7 +131,10 @@ std::vector<DimensionUnits> units_of_cost() {
       {Dimension::tokens,
        "a number of tokens",
        "15 T",
-       {{"tokens", 1.0, true}, {"k", 1e3, true}, {"M", 1e6, true}, {"B", 1e9, true},
+       {{"tokens", 1.0, true},
+        {"k", 1e3, true},
+        {"M", 1e6, true},
+        {"B", 1e9, true},
         {"T", 1e12, true}}},
   };
 }

@@ -13,8 +13,8 @@
 #include "catalog/catalog.hpp"
 #include "estimator/inference/service/serving.hpp"
 #include "technology/uncertainty.hpp"
-#include "validation/cases/case_sources.hpp"
 #include "validation/cases/case_figures.hpp"
+#include "validation/cases/case_sources.hpp"
 #include "validation/cases/row_reader.hpp"
 #include "validation/systems.hpp"
 

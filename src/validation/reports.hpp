@@ -13,7 +13,7 @@ namespace scalesweep::validation {
 
 // What is compared: what the file's kind is about, or what stands beside it.
 struct Figure {
-  std::string column;                                      // of the case file
+  std::string column;                                    // of the case file
   std::optional<double> CaseFigures::*beside = nullptr;  // null: the measured value itself
 
   std::optional<double> measured(const CaseRow& row) const;

@@ -6,8 +6,8 @@
 
 #include "estimator/run/failures.hpp"
 #include "parallel/enumerate.hpp"
-#include "validation/cases/case_sources.hpp"
 #include "validation/cases/case_figures.hpp"
+#include "validation/cases/case_sources.hpp"
 #include "validation/cases/expert_ranks.hpp"
 #include "validation/cases/measured_network.hpp"
 #include "validation/cases/model_shape.hpp"
@@ -203,8 +203,8 @@ class TrainingReader {
           row_.choice("checkpoint", estimator::checkpoint_kind_names));
     }
     plan.interval_s = row_.number("checkpoint_interval_s").value_or(0.0);
-    plan.recovery = static_cast<estimator::Recovery>(
-        row_.choice("recovery", estimator::recovery_names));
+    plan.recovery =
+        static_cast<estimator::Recovery>(row_.choice("recovery", estimator::recovery_names));
     plan.spare_share = row_.number("spare_share").value_or(plan.spare_share);
     if (const auto per_day = row_.number("failures_per_day")) {
       const double rate =

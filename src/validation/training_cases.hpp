@@ -28,7 +28,7 @@ struct TrainingCase {
   double measured_step_s = 0.0;  // 0: not measured (ran out of memory)
   CaseFigures measured_figures;
   std::optional<estimator::RunPlan> run;  // of the whole run, where tokens say how long it was
-  std::string not_modelled;  // why the estimator cannot take this case, "" if it can
+  std::string not_modelled;               // why the estimator cannot take this case, "" if it can
 };
 
 // The columns without which there is no training case.

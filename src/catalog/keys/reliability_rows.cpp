@@ -16,10 +16,11 @@ Key moment(std::string_view path, std::string_view text, std::string_view exampl
 
 std::vector<Key> reliability_rows() {
   return heritable({
-      between_failures("die",
-                       "mean time between failures of a die of `die_area`, with all of a device but "
-                       "its memory; of other dies by their area",
-                       "\"12 a\""),
+      between_failures(
+          "die",
+          "mean time between failures of a die of `die_area`, with all of a device but "
+          "its memory; of other dies by their area",
+          "\"12 a\""),
       quantity("die_area", Dimension::area, "of that die", "\"814 mm2\"", "\"814 mm2\""),
       between_failures("stack", "the same of a stack of memory", "\"168 a\""),
       between_failures("node", "of a host: board, supplies, disks, maintenance", "\"6.6 a\""),
@@ -27,12 +28,12 @@ std::vector<Key> reliability_rows() {
       between_failures("link", "of what joins a device to the network: adapter, cable, optics",
                        "\"59 a\""),
       between_failures("network_switch", "of a switch between domains", "\"160 a\""),
-      between_failures("software",
-                       "for each device: what stops a job and is nobody's hardware", "\"43 a\""),
-      between_failures("corruption",
-                       "of a device that computes wrongly without a sign of it", "\"400 a\""),
-      moment("corruption_found",
-             "from then until it is seen; what was computed meanwhile is lost", "\"30 min\""),
+      between_failures("software", "for each device: what stops a job and is nobody's hardware",
+                       "\"43 a\""),
+      between_failures("corruption", "of a device that computes wrongly without a sign of it",
+                       "\"400 a\""),
+      moment("corruption_found", "from then until it is seen; what was computed meanwhile is lost",
+             "\"30 min\""),
       between_failures("slow",
                        "until a device becomes slow, and all others wait for it; 0.5 % of them "
                        "are it at a time where this is 200 times `slow_found`",
@@ -40,8 +41,7 @@ std::vector<Key> reliability_rows() {
       moment("slow_found", "from then until it is replaced", "\"6 h\""),
       number("slowed_by", from_zero, "part of a step that it takes longer meanwhile", "0.1", "0"),
       moment("detection", "from a failure until it is located", "\"5 min\""),
-      moment("replacement", "until a node that stands by is in the place of another",
-             "\"2 min\""),
+      moment("replacement", "until a node that stands by is in the place of another", "\"2 min\""),
       moment("start", "of processes and communicators, until the first step", "\"3 min\""),
       moment("start_of_each", "what each device adds to that", "\"2 ms\""),
       number("repaired_share", fraction_or_none,

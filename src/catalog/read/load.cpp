@@ -337,17 +337,20 @@ class Loader {
     data_.entries.push_back(found.entry);
   }
 
+  void store_logic(EntryReader& reader, const std::string& name) {
+    const std::size_t slash = name.rfind('/');
+    data_.logic.try_emplace(name,
+                            read_logic(reader, name.substr(0, slash), name.substr(slash + 1)));
+  }
+
   void store_record(Section section, EntryReader& reader, const std::string& name) {
     switch (section) {
       case Section::devices:
         data_.devices.try_emplace(name, read_device(reader, name, references_));
         return;
-      case Section::logic: {
-        const std::size_t slash = name.rfind('/');
-        data_.logic.try_emplace(name,
-                                read_logic(reader, name.substr(0, slash), name.substr(slash + 1)));
+      case Section::logic:
+        store_logic(reader, name);
         return;
-      }
       case Section::memories:
         data_.memories.try_emplace(name, read_memory(reader, name));
         return;

@@ -42,26 +42,25 @@ Sheet run_sheet(const RunEstimate& run, const estimator::RunEstimator& runs,
   };
   if (point.system.ownership) {
     const study::StepPrice price = study::price_of_run(*point.system.ownership, run);
-    sheet.rows.push_back({"run_cost",
-                          {fmt::format("{:.4g} million USD", 1e-6 * price.cost_usd()),
-                           price.cost_usd()}});
-    sheet.rows.push_back({"run_carbon",
-                          {fmt::format("{:.4g} t CO2 equivalent", 1e-3 * price.carbon_kg()),
-                           price.carbon_kg()}});
+    sheet.rows.push_back(
+        {"run_cost",
+         {fmt::format("{:.4g} million USD", 1e-6 * price.cost_usd()), price.cost_usd()}});
+    sheet.rows.push_back(
+        {"run_carbon",
+         {fmt::format("{:.4g} t CO2 equivalent", 1e-3 * price.carbon_kg()), price.carbon_kg()}});
   }
   const estimator::CheckpointCost& checkpoint = run.checkpoint;
   const std::string kind(estimator::checkpoint_kind_names[plan.checkpoint]);
-  sheet.rows.push_back({"checkpoint",
-                        {fmt::format("{}, {}, stops the job for {}, {} beside it", kind,
-                                     with_si_prefix(checkpoint.bytes, "B"),
-                                     duration_text(checkpoint.stop_s),
-                                     duration_text(checkpoint.behind_s)),
-                         checkpoint.bytes}});
   sheet.rows.push_back(
-      {"checkpoint_every",
-       {fmt::format("{} of work, {}", duration_text(run.interval_s),
-                    plan.interval_s > 0.0 ? "as asked for" : "the best"),
-        run.interval_s}});
+      {"checkpoint",
+       {fmt::format("{}, {}, stops the job for {}, {} beside it", kind,
+                    with_si_prefix(checkpoint.bytes, "B"), duration_text(checkpoint.stop_s),
+                    duration_text(checkpoint.behind_s)),
+        checkpoint.bytes}});
+  sheet.rows.push_back({"checkpoint_every",
+                        {fmt::format("{} of work, {}", duration_text(run.interval_s),
+                                     plan.interval_s > 0.0 ? "as asked for" : "the best"),
+                         run.interval_s}});
   sheet.rows.push_back({"restart_time", seconds_cell(run.restart_s)});
   return sheet;
 }

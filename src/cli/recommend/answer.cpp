@@ -21,7 +21,9 @@ namespace {
 
 constexpr const char* memory_column = "memory_total";
 constexpr const char* first_token_column = "time_to_first_token";
-constexpr const char* energy_column = "energy_per_token";
+constexpr const char* goodput_column = "goodput";
+constexpr const char* device_hours_column = "run_device_hours";
+constexpr const char* run_energy_column = "run_energy";
 constexpr const char* devices_axis = "accelerators";
 
 // Of a point that has a system.
@@ -80,7 +82,8 @@ class LayoutReader {
       uncertainty_ = bar->name;
       add({uncertainty_});
     }
-    for (const char* name : {memory_column, first_token_column, energy_column}) {
+    for (const char* name : {memory_column, first_token_column, goodput_column, device_hours_column,
+                             run_energy_column}) {
       if (layout.column(name)) {
         add({name});
       }
@@ -189,15 +192,16 @@ class LayoutReader {
     if (!uncertainty_.empty()) {
       layout.uncertainty = number(plan, rows, row, uncertainty_);
     }
-    if (layout_.column(first_token_column)) {
-      layout.first_token_s = number(plan, rows, row, first_token_column);
-    }
-    if (layout_.column(memory_column)) {
-      layout.memory_bytes = number(plan, rows, row, memory_column);
-    }
-    if (layout_.column(energy_column)) {
-      layout.energy_per_token_j = number(plan, rows, row, energy_column);
-    }
+    const auto set = [&](double& value, const char* name) {
+      if (layout_.column(name)) {
+        value = number(plan, rows, row, name);
+      }
+    };
+    set(layout.first_token_s, first_token_column);
+    set(layout.memory_bytes, memory_column);
+    set(layout.run_goodput, goodput_column);
+    set(layout.run_device_hours, device_hours_column);
+    set(layout.run_energy_j, run_energy_column);
     const study::Point point = study_.point_at(layout.id);
     layout.devices = point.accelerators;
     if (const technology::Device* const device = device_of(point)) {

@@ -26,7 +26,10 @@ struct Layout {
   double memory_bytes = analysis::nothing_known;    // of the fullest device
   double capacity_bytes = analysis::nothing_known;  // of one
   double devices = analysis::nothing_known;         // without those that prompts alone have
-  double energy_per_token_j = analysis::nothing_known;
+  // Of a whole run, where one is asked for; its time and cost are among the figures.
+  double run_goodput = analysis::nothing_known;
+  double run_device_hours = analysis::nothing_known;
+  double run_energy_j = analysis::nothing_known;
 };
 
 // NaN where the layout has no such figure.

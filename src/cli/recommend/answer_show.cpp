@@ -79,7 +79,7 @@ std::string table_text(const Preface& preface, const Answers& answers, const Ans
     } else {
       cells.push_back(time_text(figure(layout, FigureKind::time)));
       if (preface.run_tokens) {
-        cells.push_back(run_time_text(whole_run(layout, *preface.run_tokens)));
+        cells.push_back(run_time_text(whole_run(layout)));
       }
       cells.push_back(rate_text(figure(layout, FigureKind::device_throughput)));
       cells.push_back(percent_text(figure(layout, FigureKind::utilization)));
@@ -141,8 +141,9 @@ Json layout_json(const Preface& preface, const Layout& layout) {
   add("mfu", figure(layout, FigureKind::utilization));
   add("usd_per_million_tokens", figure(layout, FigureKind::cost));
   if (preface.run_tokens) {
-    const WholeRun run = whole_run(layout, *preface.run_tokens);
+    const WholeRun run = whole_run(layout);
     add("days", run.days());
+    add("goodput", run.goodput);
     add("device_hours", run.device_hours);
     add("run_cost_usd", run.usd);
     add("run_energy_kwh", run.energy_kwh());
@@ -249,7 +250,6 @@ Json answers_json(const Preface& preface, const Answers& answers) {
                            {"feasible", preface.feasible}};
   if (preface.run_tokens) {
     members.emplace_back("run_tokens", *preface.run_tokens);
-    members.emplace_back("run_assumes", "no failures and no restarts");
   }
   if (!answers.shortage.empty()) {
     members.emplace_back("short", answers.shortage);

@@ -216,6 +216,7 @@ class Maker {
     text_.key("model", toml_text(question_.model), option_text("--model", question_.model));
     if (is_training) {
       add_batch();
+      add_run();
     } else {
       add_requests();
     }
@@ -254,6 +255,14 @@ class Maker {
     text_.key("global_batch", std::to_string(batch), fmt::format("--tokens {}", tokens));
     text_.assume(
         fmt::format("global batch {}, of {} tokens", batch, with_thousands(batch * sequence)));
+  }
+
+  void add_run() {
+    if (question_.run_tokens) {
+      text_.key("tokens", toml_text(fmt::format("{} tokens", *question_.run_tokens)),
+                fmt::format("--run-tokens {}", *question_.run_tokens));
+      text_.assume("failures, checkpoints and spares as usual");
+    }
   }
 
   void add_requests() {

@@ -30,13 +30,13 @@ std::string large_text(double number) {
 
 }  // namespace
 
-WholeRun whole_run(const Layout& layout, std::int64_t tokens) {
-  const auto count = static_cast<double>(tokens);
+WholeRun whole_run(const Layout& layout) {
   WholeRun run;
-  run.seconds = count / figure(layout, analysis::FigureKind::throughput);
-  run.device_hours = run.seconds * layout.devices / hour_s;
-  run.usd = 1e-6 * count * figure(layout, analysis::FigureKind::cost);
-  run.energy_j = count * layout.energy_per_token_j;
+  run.seconds = figure(layout, analysis::FigureKind::whole_run);
+  run.device_hours = layout.run_device_hours;
+  run.usd = figure(layout, analysis::FigureKind::run_cost);
+  run.energy_j = layout.run_energy_j;
+  run.goodput = layout.run_goodput;
   return run;
 }
 
@@ -48,7 +48,7 @@ std::string run_time_text(const WholeRun& run) {
 }
 
 std::string run_text(const Layout& layout, std::int64_t tokens) {
-  const WholeRun run = whole_run(layout, tokens);
+  const WholeRun run = whole_run(layout);
   const std::string bar = std::isfinite(layout.uncertainty)
                               ? fmt::format(" (+- {:.0f} %)", 100.0 * layout.uncertainty)
                               : "";
@@ -59,10 +59,10 @@ std::string run_text(const Layout& layout, std::int64_t tokens) {
   if (std::isfinite(run.energy_j)) {
     costs.push_back(with_si_prefix(1e3 * run.energy_kwh(), "Wh") + " of devices and networks");
   }
-  return fmt::format(
-      "{} tokens take {}{} on {} devices: {}; as if nothing failed, restarts are not modelled",
-      tokens_text(static_cast<double>(tokens)), run_time_text(run), bar,
-      with_thousands(std::llround(layout.devices)), join(costs, ", "));
+  return fmt::format("{} tokens take {}{} on {} devices, {:.1f} % of it steps (goodput): {}",
+                     tokens_text(static_cast<double>(tokens)), run_time_text(run), bar,
+                     with_thousands(std::llround(layout.devices)), 100.0 * run.goodput,
+                     join(costs, ", "));
 }
 
 }  // namespace scalesweep::cli

@@ -1,5 +1,5 @@
-// What a whole training run comes to at the rate of a layout: time, devices, money and energy. As
-// if nothing failed: restarts and checkpoints are not modelled.
+// What a whole training run comes to in a layout: time, devices, money and energy, with the
+// failures that so many devices have.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,13 @@ struct WholeRun {
   double device_hours = analysis::nothing_known;
   double usd = analysis::nothing_known;       // capital written off, and energy
   double energy_j = analysis::nothing_known;  // of devices and networks
+  double goodput = analysis::nothing_known;
 
   double days() const { return seconds / 86400.0; }
   double energy_kwh() const { return energy_j / 3.6e6; }
 };
 
-WholeRun whole_run(const Layout& layout, std::int64_t tokens);
+WholeRun whole_run(const Layout& layout);
 
 // "45.6 days", "13.2 h".
 std::string run_time_text(const WholeRun& run);

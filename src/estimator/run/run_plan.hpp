@@ -9,9 +9,9 @@
 
 namespace scalesweep::estimator {
 
-// How a checkpoint is taken. Synchronous: the job stops until storage has it. Asynchronous: it stops
-// until host memory has it, and storage follows. Peer: host memory of another node has it as well,
-// and a node that is replaced is given it from there (Wang et al., GEMINI, SOSP 2023).
+// How a checkpoint is taken. Synchronous: the job stops until storage has it. Asynchronous: it
+// stops until host memory has it, and storage follows. Peer: host memory of another node has it as
+// well, and a node that is replaced is given it from there (Wang et al., GEMINI, SOSP 2023).
 enum class CheckpointKind : std::uint8_t { synchronous, asynchronous, peer };
 inline constexpr auto checkpoint_kind_names =
     enum_names<CheckpointKind>("synchronous", "asynchronous", "peer");
@@ -32,7 +32,7 @@ struct RunPlan {
   double interval_s = 0.0;  // of work between checkpoints; 0: the best
   Recovery recovery = Recovery::replace;
   double spare_share = 0.01;  // of the devices of the job, which stand by
-  double token_bytes = 4.0;  // of input, as read from storage
+  double token_bytes = 4.0;   // of input, as read from storage
 
   friend bool operator==(const RunPlan&, const RunPlan&) = default;
 };

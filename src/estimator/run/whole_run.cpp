@@ -54,8 +54,7 @@ CheckpointCost checkpoint_cost(const RunPlan& plan, const TrainingJob& job,
 
 // Until a device that became slow is replaced, steps of all take longer.
 double slower_by(const technology::Reliability& reliability, double factor, double devices) {
-  const double slow_ones =
-      factor * devices / reliability.slow.si() * reliability.slow_found.si();
+  const double slow_ones = factor * devices / reliability.slow.si() * reliability.slow_found.si();
   return reliability.slowed_by * -std::expm1(-slow_ones);
 }
 
@@ -76,8 +75,8 @@ RunEstimator::RunEstimator(const RunPlan& plan, const TrainingJob& job,
       checkpoint_(checkpoint_cost(plan, job, system)) {
   const technology::Reliability& reliability = plan.reliability;
   nodes_out_ = rates_.hardware() * reliability.repaired_share * reliability.repair.si();
-  spare_nodes_ = static_cast<int>(
-      std::ceil(plan.spare_share * plan.devices / reliability.node_devices - 1e-9));
+  spare_nodes_ =
+      static_cast<int>(std::lround(plan.spare_share * plan.devices / reliability.node_devices));
   if (plan.recovery == Recovery::replace) {
     waiting_share_ = all_busy_share(nodes_out_, spare_nodes_ + 1);
   } else {
@@ -91,8 +90,8 @@ double RunEstimator::read_bytes_per_s() const {
 
 // Every device reads what it holds; where a peer has it, only a node that was replaced does.
 double RunEstimator::reload_s(const MemoryUse& memory) const {
-  const double own_bytes = memory.weights_bytes +
-                           std::max(memory.optimizer_bytes, checkpoint_.bytes / plan_.devices);
+  const double own_bytes =
+      memory.weights_bytes + std::max(memory.optimizer_bytes, checkpoint_.bytes / plan_.devices);
   const double from_host_s = own_bytes / host_bytes_per_s_;
   return from_host_s + (plan_.checkpoint == CheckpointKind::peer
                             ? own_bytes / scale_out_bytes_per_s_
@@ -113,8 +112,7 @@ double RunEstimator::working_share(const parallel::Strategy& strategy) const {
   }
   const auto replicas = static_cast<double>(strategy.data_parallel);
   const double replica_devices = plan_.devices / replicas;
-  const double replicas_of_node =
-      std::max(1.0, plan_.reliability.node_devices / replica_devices);
+  const double replicas_of_node = std::max(1.0, plan_.reliability.node_devices / replica_devices);
   return std::max(0.0, 1.0 - nodes_lost_ * replicas_of_node / replicas);
 }
 
@@ -131,8 +129,7 @@ double RunEstimator::restart_s(const MemoryUse& memory) const {
 
 double RunEstimator::start_s(const MemoryUse& memory) const {
   const technology::Reliability& reliability = plan_.reliability;
-  return reliability.start.si() + plan_.devices * reliability.start_of_each.si() +
-         reload_s(memory);
+  return reliability.start.si() + plan_.devices * reliability.start_of_each.si() + reload_s(memory);
 }
 
 // What steps take, and what they would take where nothing failed.
@@ -156,8 +153,8 @@ void RunEstimator::add_failures(RunTimes& times, const Renewal& renewal, double 
   times[RunPart::lost_work] =
       std::max(0.0, elapsed - work_s - times[RunPart::checkpoints] - times[RunPart::restarts]);
   // Work stays unless a device began to compute wrongly in the time before in which nobody saw it.
-  times[RunPart::lost_work] +=
-      times.sum() * std::expm1(rates_[FailureCause::corruption] * reliability.corruption_found.si());
+  times[RunPart::lost_work] += times.sum() * std::expm1(rates_[FailureCause::corruption] *
+                                                        reliability.corruption_found.si());
   // Slow devices are replaced after a checkpoint: nothing is lost but the restart.
   const double replaced = plan_.failure_factor * plan_.devices / reliability.slow.si();
   times[RunPart::restarts] += times.sum() * replaced * (reliability.replacement.si() + start);
@@ -181,8 +178,8 @@ RunEstimate RunEstimator::operator()(const TrainingEstimate& step,
   run.times[RunPart::repairs] = run.times.sum() * (1.0 / working_share(strategy) - 1.0);
   run.times[RunPart::restarts] += start;
 
-  const double busy_s = run.times[RunPart::steps] + run.times[RunPart::slow_devices] +
-                        run.times[RunPart::lost_work];
+  const double busy_s =
+      run.times[RunPart::steps] + run.times[RunPart::slow_devices] + run.times[RunPart::lost_work];
   const double idle_device_s = run.devices * run.time_s() - plan_.devices * busy_s;
   run.energy_j = step.energy.total_j() / step_s * busy_s + idle_power_w_ * idle_device_s;
   return run;

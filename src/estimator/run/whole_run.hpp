@@ -27,9 +27,8 @@ enum class RunPart : std::uint8_t {
   restarts,      // from failures until work goes on, and the start of the run
   repairs,       // waiting for a node, or going on without
 };
-inline constexpr auto run_part_names =
-    enum_names<RunPart>("steps", "input", "slow_devices", "checkpoints", "lost_work", "restarts",
-                        "repairs");
+inline constexpr auto run_part_names = enum_names<RunPart>(
+    "steps", "input", "slow_devices", "checkpoints", "lost_work", "restarts", "repairs");
 inline constexpr std::size_t run_part_count = run_part_names.size();
 
 struct RunTimes : Indexed<RunTimes, RunPart, double, run_part_count> {};  // seconds

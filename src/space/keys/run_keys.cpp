@@ -44,8 +44,8 @@ constexpr std::array in_run = {
         .words = recoveries, .list = true, .axis = "recovery", .variants = training},
     Key{.path = "run.spares", .kind = KeyKind::number, .fallback = "0.01",
         .example = "[0, 0.01, 0.02]",
-        .description = "devices that stand by, of those of the job and beside them, up to "
-                       "whole nodes; they are paid for",
+        .description = "devices that stand by, of those of the job and beside them, to "
+                       "the nearest whole node; they are paid for",
         .range = spare_range, .list = true, .axis = "spares", .variants = training},
     Key{.path = "run.token_size", .kind = KeyKind::quantity, .fallback = "\"4 B\"",
         .example = "\"2 B\"", .description = "of a token of input, as read from storage",

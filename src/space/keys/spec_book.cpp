@@ -56,8 +56,8 @@ const config::KeyBook& spec_book() {
 }
 
 std::string spec_schema() {
-  const std::vector<std::string_view> of_kinds = {"workload", "strategy", "prefill", "decode",
-                                                  "keep",     "run"};
+  const std::vector<std::string_view> of_kinds = {"workload", "strategy", "prefill",
+                                                  "decode",   "keep",     "run"};
   std::vector<config::SchemaCase> cases;
   for (const WorkloadKind kind :
        {WorkloadKind::training, WorkloadKind::inference, WorkloadKind::serving}) {

@@ -382,10 +382,9 @@ std::optional<Spec> read_spec(const std::string& file, const std::string& text,
   const int errors_before_axes = diagnostics.error_count();
   const TableCursor allocate = root.optional_table("allocate");
   spec.allocation = read_allocation(allocate);
-  spec.axes = read_axes(
-      {form, forms, workload, system, root.optional_table("economics"), root.optional_table("run"),
-       allocate, prefill, decode},
-      spec.allocation);
+  spec.axes = read_axes({form, forms, workload, system, root.optional_table("economics"),
+                         root.optional_table("run"), allocate, prefill, decode},
+                        spec.allocation);
   read_draws(root.optional_table("draws"), spec.axes, diagnostics);
   if (check.names) {
     check.names(spec.axes);

@@ -1,4 +1,5 @@
-// The axes of [workload], [system], [economics], [run] and [allocate], in the canonical order of Space.
+// The axes of [workload], [system], [economics], [run] and [allocate], in the canonical order of
+// Space.
 #pragma once
 
 #include <optional>

@@ -1,7 +1,7 @@
 // The columns of a training step.
 #include "study/columns/estimate_columns.hpp"
 #include "study/columns/shared_columns.hpp"
-#include "study/kinds/run_plans.hpp"
+#include "study/kinds/training/run_plans.hpp"
 
 namespace scalesweep::study {
 namespace {
@@ -112,7 +112,8 @@ EstimateColumns training_columns() {
       {"step_time", "energy_per_token", "accelerators"},
       training_statuses,
       "What became of the point. ok; does_not_fit: estimated, but the fullest device lacks memory; "
-      "checkpoint_too_slow: a checkpoint is not written before the next one is due; the others have "
+      "checkpoint_too_slow: a checkpoint is not written before the next one is due; the others "
+      "have "
       "no estimate: filtered: removed by a filter; the rest: why the device cannot be built or "
       "used."};
   columns.bounds = Bounds::of_time;

@@ -1,6 +1,6 @@
 // What is measured of a case beside its time: energy and power, as meters of devices count them
-// (NVML, Zeus, nvidia-smi), of all its devices, without hosts, switches and cables; and what a whole
-// run of training came to.
+// (NVML, Zeus, nvidia-smi), of all its devices, without hosts, switches and cables; and what a
+// whole run of training came to.
 #pragma once
 
 #include <array>

@@ -22,9 +22,10 @@ double goodput(const Renewal& job, double interval_s) {
 }
 
 TEST(Renewal, IsWhatASimulationFinds) {
-  for (const Renewal& job :
-       {Renewal{1.0 / (3.0 * hour_s), 600.0, 5.0, 0.0}, Renewal{1.0 / (3.0 * hour_s), 600.0, 5.0, 300.0},
-        Renewal{1.0 / (0.5 * hour_s), 900.0, 30.0, 120.0}, Renewal{1.0 / (40.0 * hour_s), 60.0, 200.0, 0.0}}) {
+  for (const Renewal& job : {Renewal{1.0 / (3.0 * hour_s), 600.0, 5.0, 0.0},
+                             Renewal{1.0 / (3.0 * hour_s), 600.0, 5.0, 300.0},
+                             Renewal{1.0 / (0.5 * hour_s), 900.0, 30.0, 120.0},
+                             Renewal{1.0 / (40.0 * hour_s), 60.0, 200.0, 0.0}}) {
     for (const double interval_s : {300.0, 1800.0}) {
       const test::SimulatedRun run = {job, interval_s};
       EXPECT_NEAR(simulated(run, 200'000), goodput(job, interval_s), 0.004)

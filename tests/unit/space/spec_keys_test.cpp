@@ -154,6 +154,9 @@ SpecText spec_with(const Key& key) {
   if (key.path == "search.first_values") {  // of what else is not looked for
     spec.write("search.find", "\"transitions\"");
   }
+  if (key.table() == "run" || key.path == "run") {  // of which the workload says how long it is
+    spec.write("workload.tokens", "\"15 T\"");
+  }
   if (key.table() == "draws") {  // which need something to draw
     spec.write("system.device.die_area", "{ mean = \"600 mm2\", spread = 0.1 }");
   }

@@ -161,7 +161,7 @@ TEST(Description, SaysWhereItComesFrom) {
   EXPECT_EQ(description.provenance.at("ranks"), "4");
   EXPECT_FALSE(description.provenance.at("host").empty());
   EXPECT_EQ(description.points, study.space().size());
-  EXPECT_EQ(description.count_names.size(), status_count);
+  EXPECT_EQ(description.count_names.size(), status_count + 1);
   EXPECT_EQ(description.axes.size(), study.space().axes().size());
 }
 

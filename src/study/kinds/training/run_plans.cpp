@@ -1,4 +1,4 @@
-#include "study/kinds/run_plans.hpp"
+#include "study/kinds/training/run_plans.hpp"
 
 #include <array>
 

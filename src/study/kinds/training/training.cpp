@@ -8,7 +8,7 @@
 #include "study/kinds/estimator_of.hpp"
 #include "study/kinds/job_parts.hpp"
 #include "study/kinds/precision.hpp"
-#include "study/kinds/run_plans.hpp"
+#include "study/kinds/training/run_plans.hpp"
 #include "study/kinds/workload_kind.hpp"
 
 namespace scalesweep::study {
@@ -114,9 +114,10 @@ class Training {
   double rank() const { return last_.step_time_s(); }
   std::string reason() const {
     return status_with_run(last_) == too_slow
-               ? fmt::format("a checkpoint is written in {:.3g} times the interval between two; "
-                             "make it longer, or leave it out for the best",
-                             run_->over_interval())
+               ? fmt::format(
+                     "a checkpoint is written in {:.3g} times the interval between two; "
+                     "make it longer, or leave it out for the best",
+                     run_->over_interval())
                : "";
   }
   void fill(EstimateRow& row, const JobFigures& figures) const {

@@ -1,0 +1,195 @@
+// Whole runs as a study has them: columns, statuses, what bounds keep, and mistakes.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "study/columns/estimate_columns.hpp"
+#include "study_fixture.hpp"
+
+namespace scalesweep::study {
+namespace {
+
+using testing::HasSubstr;
+
+std::string with_tokens(const std::string& rest = "",
+                        const std::string& length = "tokens = \"2 T\"") {
+  return test::replaced(test::small_spec(rest), "global_batch = 32\n",
+                        "global_batch = 32\n" + length + "\n");
+}
+
+std::vector<double> column(const Study& study, const store::Table& rows, const std::string& name) {
+  const std::size_t place = column_named(study.description().schema, name);
+  std::vector<double> values;
+  for (std::size_t row = 0; row < rows.rows(); ++row) {
+    values.push_back(rows.number(place, row));
+  }
+  return values;
+}
+
+// In the order of their ids.
+store::Table kept_rows(const Study& study) {
+  engine::RangeResult result = test::evaluate_all(study);
+  study.make_evaluator().reduce(result);
+  return std::move(result.rows);
+}
+
+const std::string feasible = "[keep]\npolicy = \"feasible\"\n";
+
+TEST(WholeRunStudy, TellsOfRunsWhereTokensAreAskedForAlone) {
+  const Study plain = test::load_good(test::small_spec());
+  for (const store::Column& one : plain.description().schema) {
+    EXPECT_NE(one.name, "time_to_train");
+  }
+  const Study study = test::load_good(with_tokens(feasible));
+  const store::Table rows = test::evaluate_all(study).rows;
+  ASSERT_GT(rows.rows(), 10U);
+  const auto step_s = column(study, rows, "step_time");
+  const auto run_s = column(study, rows, "time_to_train");
+  const auto goodput = column(study, rows, "goodput");
+  std::vector<double> sum_s(rows.rows());
+  for (const store::Column& one : run_columns()) {
+    if (one.name.starts_with("run_") && one.units == "s") {
+      const auto part_s = column(study, rows, one.name);
+      for (std::size_t row = 0; row < sum_s.size(); ++row) {
+        sum_s[row] += part_s[row];
+      }
+    }
+  }
+  for (std::size_t row = 0; row < rows.rows(); ++row) {
+    EXPECT_NEAR(run_s[row] * goodput[row] / (step_s[row] * 2e12 / (32.0 * 2048.0)), 1.0, 1e-6);
+    EXPECT_NEAR(sum_s[row] / run_s[row], 1.0, 1e-6);
+  }
+}
+
+TEST(WholeRunStudy, StepsAreTokensOfAnyBatch) {
+  const Study tokens = test::load_good(with_tokens(feasible, "tokens = \"65.536 B\""));
+  const Study steps = test::load_good(with_tokens(feasible, "steps = 1000000"));
+  EXPECT_EQ(column(tokens, test::evaluate_all(tokens).rows, "time_to_train"),
+            column(steps, test::evaluate_all(steps).rows, "time_to_train"));
+}
+
+// What is asked of a run changes no step.
+TEST(WholeRunStudy, LeavesStepsAsTheyAre) {
+  const Study plain = test::load_good(test::small_spec(feasible));
+  const Study run = test::load_good(with_tokens(feasible));
+  EXPECT_EQ(column(plain, test::evaluate_all(plain).rows, "step_time"),
+            column(run, test::evaluate_all(run).rows, "step_time"));
+}
+
+TEST(WholeRunStudy, CheckpointsThatDoNotFitTheIntervalHaveAStatus) {
+  const Study study = test::load_good(
+      with_tokens("[run]\nstorage = \"shared\"\ncheckpoint_interval = [\"1 s\", \"30 min\"]\n"
+                  "[keep]\npolicy = \"all\"\n"));
+  const engine::RangeResult result = test::evaluate_all(study);
+  const std::vector<std::string>& names = study.description().count_names;
+  const auto place = std::find(names.begin(), names.end(), "checkpoint_too_slow") - names.begin();
+  ASSERT_LT(place, static_cast<std::ptrdiff_t>(names.size()));
+  EXPECT_EQ(result.counts[static_cast<std::size_t>(place)], result.counts[0]);
+  EXPECT_GT(result.counts[0], 0);
+  const auto statuses = column(study, result.rows, "status");
+  const auto behind_s = column(study, result.rows, "checkpoint_behind");
+  for (std::size_t row = 0; row < statuses.size(); ++row) {
+    if (statuses[row] == static_cast<double>(place)) {
+      EXPECT_GT(behind_s[row], 1.0);
+    }
+  }
+  Point point = study.point_at(0);
+  ASSERT_TRUE(point.job.run);
+  EXPECT_EQ(point.job.run->interval_s, 1.0);
+}
+
+// Days and dollars have bounds as steps have: the same rows stay.
+TEST(WholeRunStudy, BoundsKeepWhatIsBest) {
+  for (const std::string objectives :
+       {"\"time_to_train\"", "\"run_cost\"", "\"time_to_train\", \"run_cost\", \"run_carbon\""}) {
+    const std::string policy = objectives.find(',') == std::string::npos ? "best" : "frontier";
+    const auto rest = [&](const std::string& counts) {
+      return "[run]\ncheckpoint = [\"synchronous\", \"peer\"]\nrecovery = [\"replace\", "
+             "\"shrink\"]\nspares = [0, 0.5]\n[keep]\npolicy = \"" +
+             policy + "\"\nper = [\"logic\"]\ncounts = \"" + counts +
+             "\"\n[objectives]\nminimize = [" + objectives + "]\n";
+    };
+    const Study exact = test::load_good(with_tokens(rest("exact")));
+    const Study bounded = test::load_good(with_tokens(rest("bounded")));
+    const store::Table all = kept_rows(exact);
+    const store::Table some = kept_rows(bounded);
+    EXPECT_EQ(column(exact, all, "time_to_train"), column(bounded, some, "time_to_train"))
+        << objectives;
+    EXPECT_EQ(column(exact, all, "point_id"), column(bounded, some, "point_id")) << objectives;
+  }
+}
+
+TEST(WholeRunStudy, EveryColumnIsTheOneOfItsName) {
+  estimator::RunEstimate run;
+  double next = 1.0;
+  const auto value = [&] { return next *= 1.7; };
+  for (double& part : run.times.values) {
+    part = value();
+  }
+  run.checkpoint = {value(), value(), value()};
+  run.interval_s = value();
+  run.restart_s = value();
+  run.failures_per_s = value();
+  run.devices = value();
+  run.energy_j = value();
+  estimator::TrainingEstimate step;
+  step.model_flop_utilization = 0.4;
+  EstimateRow row;
+  add_run(row, run, step, {});
+  const store::Schema schema = run_columns();
+  const double time_s = run.times.sum();
+  const std::map<std::string, double> expected = {
+      {"time_to_train", time_s},
+      {"goodput", run.times.values[0] / time_s},
+      {"effective_utilization", 0.4 * run.times.values[0] / time_s},
+      {"run_device_hours", run.devices * time_s / 3600.0},
+      {"run_energy", run.energy_j},
+      {"run_steps", run.times.values[0]},
+      {"run_input", run.times.values[1]},
+      {"run_slow_devices", run.times.values[2]},
+      {"run_checkpoints", run.times.values[3]},
+      {"run_lost_work", run.times.values[4]},
+      {"run_restarts", run.times.values[5]},
+      {"run_repairs", run.times.values[6]},
+      {"run_failures", run.failures_per_s * time_s},
+      {"time_between_failures", 1.0 / run.failures_per_s},
+      {"restart_time", run.restart_s},
+      {"checkpoint_size", run.checkpoint.bytes},
+      {"checkpoint_stop", run.checkpoint.stop_s},
+      {"checkpoint_behind", run.checkpoint.behind_s},
+      {"checkpoint_every", run.interval_s},
+  };
+  ASSERT_EQ(row.figures.size(), schema.size());
+  ASSERT_EQ(expected.size() + 2, schema.size());
+  for (std::size_t i = 0; i < schema.size(); ++i) {
+    const auto found = expected.find(schema[i].name);
+    if (found == expected.end()) {
+      EXPECT_TRUE(std::isnan(row.figures[i])) << schema[i].name;  // without a price
+    } else {
+      EXPECT_DOUBLE_EQ(row.figures[i], found->second) << schema[i].name;
+    }
+  }
+}
+
+TEST(WholeRunStudy, MistakesSayWhereAndWhatToDo) {
+  EXPECT_THAT(test::load_text(test::small_spec("[run]\nspares = 0.1\n")).messages,
+              HasSubstr("spec.toml:20:1: error: [run] is of a whole run; say how long it is, for "
+                        "example tokens = \"15 T\" in [workload], or leave [run] out"));
+  EXPECT_THAT(test::load_text(with_tokens("", "tokens = \"2 T\"\nsteps = 100")).messages,
+              HasSubstr("'steps' follow from 'tokens' and the batch; leave one of them out"));
+  EXPECT_THAT(test::load_text(with_tokens("[run]\nreliability = \"rsc-3\"\n")).messages,
+              HasSubstr("22:15: error: the catalog has no reliability 'rsc-3' (nearest: 'rsc-"));
+  EXPECT_THAT(test::load_text(with_tokens("[run]\ncheckpoint = \"async\"\n")).messages,
+              HasSubstr("unknown checkpoint 'async'; did you mean 'asynchronous'?"));
+  EXPECT_THAT(test::load_text(with_tokens("", "tokens = 15")).messages,
+              HasSubstr("a number of tokens is expected"));
+  EXPECT_THAT(test::load_text(with_tokens("[run]\nspares = 2\n")).messages,
+              HasSubstr("spares must be"));
+}
+
+}  // namespace
+}  // namespace scalesweep::study
