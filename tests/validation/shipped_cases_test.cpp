@@ -17,7 +17,9 @@ TEST(ShippedCases, AreAtLeastAHundredFiguresWithTheirSources) {
     const CaseFile cases = test::evaluated(file, diagnostics);
     EXPECT_EQ(diagnostics.text(), "");
     for (const CaseRow& row : cases.rows) {
-      EXPECT_TRUE(row.measured) << file << ": " << row.name;
+      const CaseFigures& beside = row.measured_figures;
+      EXPECT_TRUE(row.measured || beside.goodput || beside.time_to_train_days)
+          << file << ": " << row.name;
       EXPECT_NE(row.source, "") << file << ": " << row.name;
       figures += row.measured ? 1 : 0;
     }
@@ -31,8 +33,9 @@ struct Bounds {
   const char* file;
   double mean;
   double median;
+  Figure figure = {};  // the time
 };
-constexpr std::array<Bounds, 9> bounds = {{
+const std::array<Bounds, 10> bounds = {{
     {"h100-pytorch-kernels.csv", 0.17, 0.065},
     {"megatron-korthikanti-2022.csv", 0.0365, 0.03},
     {"megatron-smith-2022.csv", 0.30, 0.30},
@@ -41,6 +44,7 @@ constexpr std::array<Bounds, 9> bounds = {{
     {"nvidia-nim-nemo.csv", 0.09, 0.075},
     {"palm-540b.csv", 0.10, 0.10},
     {"torchtitan-h200.csv", 0.06, 0.06},
+    {"training-runs.csv", 0.07, 0.055, {"goodput", &CaseFigures::goodput}},
     {"xeon-qwen-72b.csv", 0.25, 0.25},
 }};
 
@@ -53,7 +57,8 @@ TEST(ShippedCases, ArePredictedAsWellAsBefore) {
     for (const CaseRow& row : cases.rows) {
       EXPECT_TRUE(row.predicted.value) << bound.file << ": " << row.name;
     }
-    const Agreement all = agreement(rows_where(cases, [](const CaseRow&) { return true; }));
+    const Agreement all =
+        agreement(rows_where(cases, [](const CaseRow&) { return true; }), bound.figure);
     fmt::print("{:<32} {:>4} cases, {:>4} predicted, mean error {:5.1f} %, median {:5.1f} %\n",
                bound.file, cases.rows.size(), all.error.count, 100.0 * all.error.mean_absolute,
                100.0 * all.error.median_absolute);

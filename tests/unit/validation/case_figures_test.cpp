@@ -123,5 +123,40 @@ TEST(CaseFigures, AreWrittenBesideThePredictedValueWhereTheFileHasThem) {
       << "kernels have none";
 }
 
+const std::string runs =
+    "case,device,gpus,model,seq,global_batch,micro_batch,tp,tokens_billion,reliability,"
+    "checkpoint,failures_per_day,goodput,time_to_train_days\n";
+
+TEST(CaseFigures, OfAWholeRunFollowFromWhatFails) {
+  const CaseFile cases =
+      evaluate(runs + "some,h100-sxm,64,llama-2-7b,4096,512,1,8,1000,default,peer,,0.99,30\n" +
+               "many,h100-sxm,64,llama-2-7b,4096,512,1,8,1000,default,peer,4,0.9,33\n" +
+               "none,h100-sxm,64,llama-2-7b,4096,512,1,8,1000,none,,,,\n" +
+               "step,h100-sxm,64,llama-2-7b,4096,512,1,8,,,,,,\n");
+
+  ASSERT_EQ(cases.rows.size(), 4U);
+  const auto predicted = [&](std::size_t row) { return cases.rows[row].predicted.figures; };
+  EXPECT_EQ(cases.rows[0].measured_figures.goodput, 0.99);
+  EXPECT_EQ(cases.rows[1].measured_figures.time_to_train_days, 33.0);
+  EXPECT_GT(*predicted(0).goodput, *predicted(1).goodput);
+  EXPECT_GT(*predicted(2).goodput, 0.9999);
+  const double step_days = *cases.rows[2].predicted.value / 86400.0;
+  EXPECT_NEAR(*predicted(2).time_to_train_days, step_days * 1e12 / (4096.0 * 512.0), 0.01);
+  EXPECT_NEAR(*predicted(1).time_to_train_days * *predicted(1).goodput,
+              *predicted(2).time_to_train_days, 0.01);
+  EXPECT_FALSE(predicted(3).goodput);
+}
+
+TEST(CaseFigures, OfARunNameEntriesThatThereAre) {
+  Diagnostics diagnostics;
+  (void)evaluate(runs + "a,h100-sxm,64,llama-2-7b,4096,512,1,8,1000,best,,,0.9,\n" +
+                     "b,h100-sxm,64,llama-2-7b,4096,512,1,8,1000,,tape,,0.9,\n",
+                 diagnostics);
+  EXPECT_THAT(diagnostics.text(), HasSubstr("f.csv:2:10: error: "));
+  EXPECT_THAT(diagnostics.text(), HasSubstr("best"));
+  EXPECT_THAT(diagnostics.text(), HasSubstr("f.csv:3:11: error: "));
+  EXPECT_THAT(diagnostics.text(), HasSubstr("tape"));
+}
+
 }  // namespace
 }  // namespace scalesweep::validation
