@@ -19,10 +19,6 @@ except ImportError as error:
     print(error, file=sys.stderr)
     sys.exit(MODULES_MISSING)
 
-WORKLOAD_AXES = ("model", "sequence", "global_batch", "prompt", "output", "batch", "arrival_rate",
-                 "concurrency", "burstiness",
-                 *(f"{time}{of}_limit" for time in ("time_to_first_token", "time_per_output_token")
-                   for of in ("", "_p50", "_p90", "_p99")))
 TEXT_WIDTH = 7.16  # inches: two columns of a journal page
 COLUMN_WIDTH = 3.5
 MOST_PAGES = 12
@@ -87,6 +83,7 @@ class Analysis:
             words = lambda name: [w for w in text_of(file.attrs.get(name, "")).split(",") if w]
             self.along = text_of(file.attrs["along"])
             self.panels = words("panels")
+            self.workloads = words("workloads")
             self.objectives = words("objectives")
             self.time = text_of(file.attrs.get("time", "step time"))
             self.better = text_of(file.attrs.get("better", "step_time"))

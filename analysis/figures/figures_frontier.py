@@ -28,6 +28,8 @@ def unit_scale(units, values):
     if units == "1" or not units:
         return 1.0, ""
     top = np.nanmax(values) if len(values) else 1.0
+    if units == "s" and top >= 2 * 86400.0:
+        return 86400.0, "days"
     for power, prefix in ((18, "E"), (15, "P"), (12, "T"), (9, "G"), (6, "M"), (3, "k")):
         if units in ("J", "W", "B") and top >= 10.0 ** power:
             return 10.0 ** power, prefix + units
@@ -282,7 +284,7 @@ def frontier_figures(analysis, notes):
         notes.append("frontier: nothing to draw")
         return
     workloads = [axis for axis in analysis.panels + [analysis.along]
-                 if axis in WORKLOAD_AXES and len(analysis.axis_labels[axis]) > 1]
+                 if axis in analysis.workloads and len(analysis.axis_labels[axis]) > 1]
     for chosen in limited(combinations(analysis, workloads), "frontier", notes):
         if len(rows_where(analysis.frontier, chosen)):
             draw = partial(draw_frontier, analysis, chosen)

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
 #include "analysis/bottlenecks/cells.hpp"
 #include "analysis/file/columns.hpp"
@@ -103,6 +104,17 @@ std::string words_text(const AnalysisResult& result) {
   return join(lines, "\n");
 }
 
+// The axes that say what is asked.
+std::string workloads_text(const AnalysisResult& result) {
+  std::vector<std::string> names;
+  for (const store::AxisValues& axis : result.axes) {
+    if (is_workload_axis(axis.name)) {
+      names.push_back(axis.name);
+    }
+  }
+  return join(names, ",");
+}
+
 void write_tables(const AnalysisResult& result, const fs::path& path) {
   const store::TextAttributes attributes = {
       {"title", result.source.title},
@@ -115,6 +127,7 @@ void write_tables(const AnalysisResult& result, const fs::path& path) {
       {"held", result.held ? "yes" : "no"},
       {"phase_axes", join(result.phase_axes, ",")},
       {"panels", join(result.panels, ",")},
+      {"workloads", workloads_text(result)},
       {"objectives", join(columns_of(result.objectives), ",")},
       {"maximized", join(maximized(result.objectives), ",")},
       {"time", result.time},

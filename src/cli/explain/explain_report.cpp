@@ -32,15 +32,24 @@ Cell clock_cell(const technology::Device& device, double fraction) {
       settled_hz};
 }
 
+std::string status_text(const study::Point& point, const estimator::TrainingEstimate& estimate) {
+  if (estimate.verdict != estimator::Verdict::fits) {
+    return "does_not_fit";
+  }
+  const double over = checkpoint_over_interval(point);
+  return over > 1.0
+             ? fmt::format("checkpoint_too_slow: it is written in {:.3g} times the interval", over)
+             : "ok";
+}
+
 Sheet result_sheet(const study::Point& point, const Explanation& explanation) {
   const estimator::TrainingEstimate& estimate = explanation.estimate;
   const double step_s = estimate.step_time_s();
   const double tokens = point.job.tokens;
   const technology::Device& device = point.system.system->device;
-  const bool fits = estimate.verdict == estimator::Verdict::fits;
   Sheet sheet = pairs_sheet("result", "Result");
   sheet.rows = {
-      {"status", fits ? "ok" : "does_not_fit"},
+      {"status", status_text(point, estimate)},
       {"step_time", seconds_cell(step_s)},
       {"relative_uncertainty",
        uncertainty_cell(study::work_of<estimator::TrainingJob>(point.job).uncertainty,

@@ -87,15 +87,23 @@ Sheet failures_sheet(const RunEstimate& run, const estimator::FailureRates& rate
   return sheet;
 }
 
+// Of a point whose whole run is asked for.
+estimator::RunEstimator runs_of(const study::Point& point) {
+  return {*point.job.run, study::work_of<estimator::TrainingJob>(point.job), *point.system.system};
+}
+
 }  // namespace
+
+double checkpoint_over_interval(const study::Point& point) {
+  return point.job.run ? runs_of(point).over_interval() : 0.0;
+}
 
 void add_run_sheets(std::vector<Sheet>& sheets, const study::Point& point,
                     const estimator::TrainingEstimate& step) {
   if (!point.job.run) {
     return;
   }
-  const estimator::RunEstimator runs(
-      *point.job.run, study::work_of<estimator::TrainingJob>(point.job), *point.system.system);
+  const estimator::RunEstimator runs = runs_of(point);
   const RunEstimate run = runs(step, point.strategy);
   sheets.push_back(run_sheet(run, runs, step, point));
   sheets.push_back(split_sheet("run_parts", "Time to train by what it goes into",

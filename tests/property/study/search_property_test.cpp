@@ -70,13 +70,33 @@ std::string any_inference_spec() {
       *rc::gen::element<std::string>("", "[[filter]]\nwhere = \"tensor_parallel <= 4\"\n"));
 }
 
+// Whole runs that fail as often as those of thousands of devices.
+std::string any_run() {
+  return fmt::format(
+      "[run]\nreliability = {}\nfailure_factor = [1, 300]\nstorage = \"shared\"\ncheckpoint = {}\n"
+      "recovery = {}\nspares = [0, 0.5]\n{}",
+      *rc::gen::element<std::string>(R"("default")", R"(["by-hand", "none"])"),
+      *rc::gen::element<std::string>(R"("peer")", R"(["synchronous", "asynchronous"])"),
+      *rc::gen::element<std::string>(R"("replace")", R"(["replace", "shrink"])"),
+      *rc::gen::element<std::string>("", "checkpoint_interval = [\"2 s\", \"10 min\"]\n"));
+}
+
+std::string any_run_objectives() {
+  return *rc::gen::element<std::string>(
+      "minimize = \"time_to_train\"\n", "minimize = \"run_cost\"\n", "minimize = \"run_energy\"\n",
+      "maximize = \"effective_utilization\"\n",
+      "minimize = [\"time_to_train\", \"run_cost\", \"run_carbon\"]\n");
+}
+
 std::string any_training_spec() {
   const std::string model =
       *rc::gen::element<std::string>(R"("llama-2-7b")", R"(["llama-2-7b", "llama-2-13b"])");
+  const bool whole = *rc::gen::inRange(0, 3) == 0;
   return fmt::format(
       "schema = 1\ntitle = \"Search\"\n[workload]\nkind = \"training\"\nmodel = {}\nsequence = "
-      "2048\nglobal_batch = 32\n[system]\n{}[strategy]\n{}[objectives]\n{}{}",
-      model, any_system(), any_strategy(), any_objectives(),
+      "2048\nglobal_batch = 32\n{}[system]\n{}{}[strategy]\n{}[objectives]\n{}{}",
+      model, whole ? "tokens = \"1 T\"\n" : "", any_system(), whole ? any_run() : "",
+      any_strategy(), whole ? any_run_objectives() : any_objectives(),
       *rc::gen::element<std::string>("", "[[filter]]\nwhere = \"tensor_parallel <= 2\"\n"));
 }
 
@@ -305,6 +325,15 @@ SearchedWork any_searched_work() {
             "minimize = \"latency\"\n", "minimize = \"time_to_first_token\"\n",
             "minimize = \"energy_per_token\"\n", "minimize = \"cost_per_million_tokens\"\n",
             "maximize = \"tokens_per_second_per_device\"\n")};
+  }
+  if (*rc::gen::inRange(0, 3) == 0) {
+    return {
+        "[workload]\nkind = \"training\"\nmodel = \"llama-2-7b\"\nsequence = 2048\n"
+        "global_batch = 32\ntokens = \"1 T\"\n[run]\nfailure_factor = 100\n[strategy]\n"
+        "tensor_parallel = [1, 4]\nmicro_batch = [1, 2]\nrecompute = [\"none\", \"full\"]\n",
+        *rc::gen::element<std::string>("minimize = \"time_to_train\"\n",
+                                       "minimize = \"run_cost\"\n", "minimize = \"run_energy\"\n",
+                                       "maximize = \"effective_utilization\"\n")};
   }
   return {
       "[workload]\nkind = \"training\"\nmodel = \"llama-2-7b\"\nsequence = 2048\n"

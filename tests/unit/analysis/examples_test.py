@@ -106,7 +106,8 @@ class Examples(unittest.TestCase):
         missing, text = Path(self.folder.name) / "missing.h5", Path(self.folder.name) / "small.toml"
         for script, expected in (("gpu_generations.py", "sweeps/gpu-generations.toml"),
                                  ("inference_figures.py", "sweeps/serving.toml"),
-                                 ("memory_footprint.py", "sweeps/memory-footprint.toml")):
+                                 ("memory_footprint.py", "sweeps/memory-footprint.toml"),
+                                 ("time_to_train.py", "sweeps/time-to-train.toml")):
             for study, words in ((self.study, expected), (missing, "missing.h5"),
                                  (text, "small.toml")):
                 with self.subTest(script=script, study=study):

@@ -110,7 +110,9 @@ class Training {
     return figure < of_step ? bounded_figure(*least_, figures, figure)
                             : bounded_run_figure(last_run_, *least_, figures, figure - of_step);
   }
-  double looked_nearest(const JobFigures& figures) const { return nearest_of(*least_, figures); }
+  double looked_nearest(const JobFigures& figures) const {
+    return nearest_with_run(*least_, figures);
+  }
   double rank() const { return last_.step_time_s(); }
   std::string reason() const {
     return status_with_run(last_) == too_slow
@@ -127,14 +129,16 @@ class Training {
       row.status = status_with_run(last_);
     }
   }
-  double nearest(const JobFigures& figures) const {
-    return status_with_run(last_) == too_slow ? run_->over_interval() : nearest_of(last_, figures);
-  }
+  double nearest(const JobFigures& figures) const { return nearest_with_run(last_, figures); }
 
  private:
   Status status_with_run(const estimator::TrainingEstimate& step) const {
     const Status status = status_of(step.verdict);
     return status == Status::ok && run_ && run_->over_interval() > 1.0 ? too_slow : status;
+  }
+  double nearest_with_run(const estimator::TrainingEstimate& step,
+                          const JobFigures& figures) const {
+    return status_with_run(step) == too_slow ? run_->over_interval() : nearest_of(step, figures);
   }
   Status keep(const estimator::TrainingEstimate& estimate, const parallel::Strategy& strategy) {
     last_ = estimate;
