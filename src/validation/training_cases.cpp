@@ -205,7 +205,7 @@ class TrainingReader {
     plan.interval_s = row_.number("checkpoint_interval_s").value_or(0.0);
     plan.recovery =
         static_cast<estimator::Recovery>(row_.choice("recovery", estimator::recovery_names));
-    plan.spare_share = row_.number("spare_share").value_or(plan.spare_share);
+    plan.spare_share = row_.number("spare_share");
     if (const auto per_day = row_.number("failures_per_day")) {
       const double rate =
           estimator::failure_rates(plan.reliability, 1.0, c.system, plan.devices).sum();

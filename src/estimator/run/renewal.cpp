@@ -52,6 +52,20 @@ double all_busy_share(double offered, int servers) {
   return 1.0 / inverse;
 }
 
+int fewest_spares(double offered, double share) {
+  int spares = 0;
+  if (offered <= 0.0) {
+    return spares;
+  }
+  // Of one server, then of one more each time.
+  double inverse = 1.0 + 1.0 / offered;
+  while (inverse * share < 1.0) {
+    ++spares;
+    inverse = 1.0 + inverse * (spares + 1) / offered;
+  }
+  return spares;
+}
+
 double mean_beyond(double mean, int held) {
   if (mean <= 0.0) {
     return 0.0;

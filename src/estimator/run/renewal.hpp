@@ -35,6 +35,9 @@ double young_interval_s(const Renewal& job);
 // repaired, of one more than spares, while a job waits that no other node can fail of.
 double all_busy_share(double offered, int servers);
 
+// The fewest servers beside one of which all are busy in no more than this share of the time.
+int fewest_spares(double offered, double share);
+
 // How many of a Poisson number with this mean are beyond `held` of them, in the mean.
 double mean_beyond(double mean, int held);
 

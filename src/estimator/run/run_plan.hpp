@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "core/enum_names.hpp"
 #include "technology/reliability.hpp"
@@ -22,6 +23,8 @@ inline constexpr auto checkpoint_kind_names =
 enum class Recovery : std::uint8_t { replace, shrink };
 inline constexpr auto recovery_names = enum_names<Recovery>("replace", "shrink");
 
+inline constexpr double accepted_wait = 0.005;
+
 struct RunPlan {
   double devices = 1.0;  // of the job, without those that stand by
   double tokens = 0.0;   // that are trained on
@@ -31,8 +34,10 @@ struct RunPlan {
   CheckpointKind checkpoint = CheckpointKind::asynchronous;
   double interval_s = 0.0;  // of work between checkpoints; 0: the best
   Recovery recovery = Recovery::replace;
-  double spare_share = 0.01;  // of the devices of the job, which stand by
-  double token_bytes = 4.0;   // of input, as read from storage
+  // Of the devices of the job, which stand by; nothing: as many as keep it from waiting for more
+  // than accepted_wait of the time, and none where it goes on without them.
+  std::optional<double> spare_share = std::nullopt;
+  double token_bytes = 4.0;  // of input, as read from storage
 
   friend bool operator==(const RunPlan&, const RunPlan&) = default;
 };

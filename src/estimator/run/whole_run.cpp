@@ -75,9 +75,14 @@ RunEstimator::RunEstimator(const RunPlan& plan, const TrainingJob& job,
       checkpoint_(checkpoint_cost(plan, job, system)) {
   const technology::Reliability& reliability = plan.reliability;
   nodes_out_ = rates_.hardware() * reliability.repaired_share * reliability.repair.si();
-  spare_nodes_ =
-      static_cast<int>(std::lround(plan.spare_share * plan.devices / reliability.node_devices));
-  if (plan.recovery == Recovery::replace) {
+  const bool waits = plan.recovery == Recovery::replace;
+  if (plan.spare_share) {
+    spare_nodes_ =
+        static_cast<int>(std::lround(*plan.spare_share * plan.devices / reliability.node_devices));
+  } else {
+    spare_nodes_ = waits ? fewest_spares(nodes_out_, accepted_wait) : 0;
+  }
+  if (waits) {
     waiting_share_ = all_busy_share(nodes_out_, spare_nodes_ + 1);
   } else {
     nodes_lost_ = mean_beyond(nodes_out_, spare_nodes_);

@@ -42,10 +42,11 @@ constexpr std::array in_run = {
         .description = "while a node is repaired: `replace`: a spare one takes its place, or the "
                        "job waits; `shrink`: the other replicas go on without it",
         .words = recoveries, .list = true, .axis = "recovery", .variants = training},
-    Key{.path = "run.spares", .kind = KeyKind::number, .fallback = "0.01",
+    Key{.path = "run.spares", .kind = KeyKind::number, .fallback = "enough",
         .example = "[0, 0.01, 0.02]",
-        .description = "devices that stand by, of those of the job and beside them, to "
-                       "the nearest whole node; they are paid for",
+        .description = "devices that stand by, of those of the job and beside them, to the nearest "
+                       "whole node; they are paid for. Enough: the job waits for no more than "
+                       "0.5 % of the time; none with `shrink`",
         .range = spare_range, .list = true, .axis = "spares", .variants = training},
     Key{.path = "run.token_size", .kind = KeyKind::quantity, .fallback = "\"4 B\"",
         .example = "\"2 B\"", .description = "of a token of input, as read from storage",

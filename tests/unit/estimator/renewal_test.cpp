@@ -74,6 +74,15 @@ TEST(Spares, AreErlangsLossFormula) {
   EXPECT_EQ(all_busy_share(0.0, 1), 0.0);
 }
 
+TEST(Spares, AreTheFewestThatDo) {
+  for (const double offered : {0.001, 0.4, 7.6, 60.0}) {
+    const int spares = fewest_spares(offered, 0.005);
+    EXPECT_LE(all_busy_share(offered, spares + 1), 0.005) << offered;
+    EXPECT_TRUE(spares == 0 || all_busy_share(offered, spares) > 0.005) << offered;
+  }
+  EXPECT_EQ(fewest_spares(0.0, 0.005), 0);
+}
+
 TEST(Spares, LetTheJobWaitAsLongAsASimulationDoes) {
   test::SimulatedRun run = {{1.0 / (2.0 * hour_s), 300.0, 5.0, 0.0}, 900.0};
   run.repaired_share = 0.5;

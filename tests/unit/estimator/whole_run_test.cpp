@@ -53,6 +53,7 @@ struct Whole {
     system.device.stacks = 5;
     plan.devices = 1024;
     plan.tokens = 300e9;
+    plan.spare_share = 0.01;
     plan.reliability = some_failures();
     plan.storage.write = BytesPerSecond::si(1e9);
     plan.storage.read = BytesPerSecond::si(2e9);
@@ -163,6 +164,24 @@ TEST(WholeRun, WaitsForRepairsWithoutSpares) {
   EXPECT_EQ(alone.devices, 1024.0);
   EXPECT_EQ(spared.devices, 1024.0 + 32.0);
   EXPECT_LT(spared.time_s(), alone.time_s());
+}
+
+TEST(WholeRun, HasAsManySparesAsItNeeds) {
+  Whole whole;
+  whole.plan.spare_share.reset();
+  const RunEstimate enough = whole.run();
+  EXPECT_LT(enough.times[RunPart::repairs] / enough.time_s(), 0.005);
+  const double spares = enough.devices - 1024.0;
+  EXPECT_GT(spares, 0.0);
+  whole.plan.spare_share = (spares - 8.0) / 1024.0;
+  const RunEstimate fewer = whole.run();
+  EXPECT_GT(fewer.times[RunPart::repairs] / fewer.time_s(), 0.005);
+  whole.plan.spare_share.reset();
+  whole.plan.recovery = Recovery::shrink;
+  EXPECT_EQ(whole.run().devices, 1024.0);
+  whole.plan.recovery = Recovery::replace;
+  whole.plan.reliability = {};
+  EXPECT_EQ(whole.run().devices, 1024.0);
 }
 
 // The mean number of missing nodes of 128, each with a replica of its own.
