@@ -15,10 +15,6 @@ namespace {
 
 using estimator::RunEstimate;
 
-Cell percent_cell(double part) {
-  return {fmt::format("{:.1f} %", 100.0 * part), part};
-}
-
 // Of the job and standing by.
 Cell devices_cell(const RunEstimate& run, const estimator::RunPlan& plan) {
   return {fmt::format("{} and {} that stand by", with_thousands(std::llround(plan.devices)),
@@ -34,8 +30,8 @@ Sheet run_sheet(const RunEstimate& run, const estimator::RunEstimator& runs,
       {"tokens", {with_si_prefix(plan.tokens, "") + " tokens", plan.tokens}},
       {"steps", plain_cell(run.steps)},
       {"time_to_train", seconds_cell(run.time_s())},
-      {"goodput", percent_cell(run.goodput())},
-      {"effective_utilization", percent_cell(step.model_flop_utilization * run.goodput())},
+      {"goodput", share_cell(run.goodput(), 1.0)},
+      {"effective_utilization", share_cell(step.model_flop_utilization * run.goodput(), 1.0)},
       {"devices", devices_cell(run, plan)},
       {"run_device_hours", plain_cell(run.devices * run.time_s() / 3600.0)},
       {"run_energy", joules_cell(run.energy_j)},

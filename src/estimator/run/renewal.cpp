@@ -37,10 +37,6 @@ double best_interval_s(const Renewal& job) {
   return x / rate;
 }
 
-double young_interval_s(const Renewal& job) {
-  return std::sqrt(2.0 * job.stop_s / job.failures_per_s);
-}
-
 double all_busy_share(double offered, int servers) {
   if (offered <= 0.0) {
     return 0.0;
@@ -54,14 +50,8 @@ double all_busy_share(double offered, int servers) {
 
 int fewest_spares(double offered, double share) {
   int spares = 0;
-  if (offered <= 0.0) {
-    return spares;
-  }
-  // Of one server, then of one more each time.
-  double inverse = 1.0 + 1.0 / offered;
-  while (inverse * share < 1.0) {
+  while (all_busy_share(offered, spares + 1) > share) {
     ++spares;
-    inverse = 1.0 + inverse * (spares + 1) / offered;
   }
   return spares;
 }

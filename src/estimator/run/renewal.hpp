@@ -16,19 +16,15 @@ struct Renewal {
 };
 
 // Of so much work and the checkpoint after it, the mean time: e^(l (R + w)) (e^(l (t + d)) - 1) /
-// l, Daly's wall clock time with a checkpoint that is of use w after it was taken. Such a job needs
-// t + d
-// + w without a failure after each restart and t + d from then on, and falls back by w more: summed
-// over a cycle from restart to restart, w acts as a longer restart does.
+// l. That is Daly's wall clock time with a checkpoint that is of use w after it was taken: a job
+// needs t + d + w without a failure after each restart and t + d from then on, and falls back by w
+// more. Summed over a cycle from restart to restart, w acts as a longer restart does.
 double elapsed_s(const Renewal& job, double interval_s);
 
 // The interval for which elapsed_s over work is least: the root of e^(l (t + d)) (1 - l t) = 1,
 // where the derivative of that is 0. Neither the restart nor what is written behind changes it.
 // Infinite where nothing fails; Young's sqrt(2 d / l) where failures are rare.
 double best_interval_s(const Renewal& job);
-
-// The same to first order, for comparison.
-double young_interval_s(const Renewal& job);
 
 // The share of the time in which all of so many servers are busy, of independent demands of which
 // `offered` are open in the mean where none is turned away (Erlang's loss formula): nodes that are

@@ -6,8 +6,6 @@
 namespace scalesweep::estimator {
 namespace {
 
-using technology::Storage;
-
 double all_bytes_per_s(BytesPerSecond of_one, BytesPerSecond most, double devices) {
   const double together = of_one.si() * devices;
   return most.si() > 0.0 ? std::min(most.si(), together) : together;
@@ -60,37 +58,37 @@ double slower_by(const technology::Reliability& reliability, double factor, doub
 
 }  // namespace
 
-double checkpoint_over_interval(const CheckpointCost& cost, double interval_s) {
-  return interval_s > 0.0 ? cost.behind_s / interval_s : 0.0;
-}
-
 RunEstimator::RunEstimator(const RunPlan& plan, const TrainingJob& job,
                            const technology::System& system)
     : plan_(plan),
       step_tokens_(static_cast<double>(job.sequence) * static_cast<double>(job.global_batch)),
       scale_out_bytes_per_s_(system.scale_out().bandwidth.si() * system.scale_out().sustained),
       host_bytes_per_s_(system.device.host_bandwidth.si()),
+      read_bytes_per_s_(all_bytes_per_s(plan.storage.read, plan.storage.most_read, plan.devices)),
       idle_power_w_(system.device.idle_power.si()),
       rates_(failure_rates(plan.reliability, plan.failure_factor, system, plan.devices)),
-      checkpoint_(checkpoint_cost(plan, job, system)) {
+      failures_per_s_(rates_.sum()),
+      checkpoint_(checkpoint_cost(plan, job, system)),
+      wanted_interval_s_(plan.interval_s > 0.0
+                             ? plan.interval_s
+                             : best_interval_s({failures_per_s_, 0.0, checkpoint_.stop_s, 0.0})),
+      slower_by_(slower_by(plan.reliability, plan.failure_factor, plan.devices)),
+      corrupted_(
+          std::expm1(rates_[FailureCause::corruption] * plan.reliability.corruption_found.si())) {
   const technology::Reliability& reliability = plan.reliability;
-  nodes_out_ = rates_.hardware() * reliability.repaired_share * reliability.repair.si();
+  const double nodes_out = rates_.hardware() * reliability.repaired_share * reliability.repair.si();
   const bool waits = plan.recovery == Recovery::replace;
   if (plan.spare_share) {
     spare_nodes_ =
         static_cast<int>(std::lround(*plan.spare_share * plan.devices / reliability.node_devices));
   } else {
-    spare_nodes_ = waits ? fewest_spares(nodes_out_, accepted_wait) : 0;
+    spare_nodes_ = waits ? fewest_spares(nodes_out, accepted_wait) : 0;
   }
   if (waits) {
-    waiting_share_ = all_busy_share(nodes_out_, spare_nodes_ + 1);
+    waiting_share_ = all_busy_share(nodes_out, spare_nodes_ + 1);
   } else {
-    nodes_lost_ = mean_beyond(nodes_out_, spare_nodes_);
+    nodes_lost_ = mean_beyond(nodes_out, spare_nodes_);
   }
-}
-
-double RunEstimator::read_bytes_per_s() const {
-  return all_bytes_per_s(plan_.storage.read, plan_.storage.most_read, plan_.devices);
 }
 
 // Every device reads what it holds; where a peer has it, only a node that was replaced does.
@@ -100,13 +98,12 @@ double RunEstimator::reload_s(const MemoryUse& memory) const {
   const double from_host_s = own_bytes / host_bytes_per_s_;
   return from_host_s + (plan_.checkpoint == CheckpointKind::peer
                             ? own_bytes / scale_out_bytes_per_s_
-                            : own_bytes * plan_.devices / read_bytes_per_s());
+                            : own_bytes * plan_.devices / read_bytes_per_s_);
 }
 
 // A step is not interrupted, and the next checkpoint does not begin before the last is written.
-double RunEstimator::interval_s(double step_s, const Renewal& renewal) const {
-  const double wanted = plan_.interval_s > 0.0 ? plan_.interval_s : best_interval_s(renewal);
-  return std::max({wanted, step_s, checkpoint_.behind_s});
+double RunEstimator::interval_s(double step_s) const {
+  return std::max({wanted_interval_s_, step_s, checkpoint_.behind_s});
 }
 
 // Of the work that all devices would do, what is done while nodes are repaired. A node that is
@@ -125,9 +122,8 @@ double RunEstimator::working_share(const parallel::Strategy& strategy) const {
 // that need one.
 double RunEstimator::restart_s(const MemoryUse& memory) const {
   const technology::Reliability& reliability = plan_.reliability;
-  const double failures = rates_.sum();
-  const double replaced = plan_.recovery == Recovery::replace && failures > 0.0
-                              ? reliability.repaired_share * rates_.hardware() / failures
+  const double replaced = plan_.recovery == Recovery::replace && failures_per_s_ > 0.0
+                              ? reliability.repaired_share * rates_.hardware() / failures_per_s_
                               : 0.0;
   return reliability.detection.si() + replaced * reliability.replacement.si() + start_s(memory);
 }
@@ -140,10 +136,9 @@ double RunEstimator::start_s(const MemoryUse& memory) const {
 // What steps take, and what they would take where nothing failed.
 void RunEstimator::set_work(RunTimes& times, double steps, double step_s) const {
   times[RunPart::steps] = steps * step_s;
-  const double input_s = step_tokens_ * plan_.token_bytes / read_bytes_per_s();
+  const double input_s = step_tokens_ * plan_.token_bytes / read_bytes_per_s_;
   times[RunPart::input] = steps * std::max(0.0, input_s - step_s);
-  times[RunPart::slow_devices] =
-      times.sum() * slower_by(plan_.reliability, plan_.failure_factor, plan_.devices);
+  times[RunPart::slow_devices] = times.sum() * slower_by_;
 }
 
 // `intervals` of work, each with its checkpoint.
@@ -158,8 +153,7 @@ void RunEstimator::add_failures(RunTimes& times, const Renewal& renewal, double 
   times[RunPart::lost_work] =
       std::max(0.0, elapsed - work_s - times[RunPart::checkpoints] - times[RunPart::restarts]);
   // Work stays unless a device began to compute wrongly in the time before in which nobody saw it.
-  times[RunPart::lost_work] += times.sum() * std::expm1(rates_[FailureCause::corruption] *
-                                                        reliability.corruption_found.si());
+  times[RunPart::lost_work] += times.sum() * corrupted_;
   // Slow devices are replaced after a checkpoint: nothing is lost but the restart.
   const double replaced = plan_.failure_factor * plan_.devices / reliability.slow.si();
   times[RunPart::restarts] += times.sum() * replaced * (reliability.replacement.si() + start);
@@ -172,13 +166,13 @@ RunEstimate RunEstimator::operator()(const TrainingEstimate& step,
   const double start = start_s(step.memory);
   run.steps = plan_.tokens / step_tokens_;
   run.checkpoint = checkpoint_;
-  run.failures_per_s = rates_.sum();
+  run.failures_per_s = failures_per_s_;
   run.restart_s = restart_s(step.memory);
   run.devices = plan_.devices + spare_nodes_ * plan_.reliability.node_devices;
   const Renewal renewal = {run.failures_per_s, run.restart_s, checkpoint_.stop_s,
                            checkpoint_.behind_s};
   set_work(run.times, run.steps, step_s);
-  run.interval_s = std::min(interval_s(step_s, renewal), run.times.sum());
+  run.interval_s = std::min(interval_s(step_s), run.times.sum());
   add_failures(run.times, renewal, run.interval_s, start);
   run.times[RunPart::repairs] = run.times.sum() * (1.0 / working_share(strategy) - 1.0);
   run.times[RunPart::restarts] += start;

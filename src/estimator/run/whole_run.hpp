@@ -55,10 +55,6 @@ struct RunEstimate {
   double failures() const { return failures_per_s * time_s(); }
 };
 
-// Whether the interval that is asked for is over before the checkpoint is written, and by how much:
-// the time over the interval, above 1 then.
-double checkpoint_over_interval(const CheckpointCost& cost, double interval_s);
-
 // What runs of a job on a system have in common, whatever the strategy: made once, then asked for
 // each.
 class RunEstimator {
@@ -73,15 +69,17 @@ class RunEstimator {
   const RunPlan& plan() const { return plan_; }
   const CheckpointCost& checkpoint() const { return checkpoint_; }
   const FailureRates& rates() const { return rates_; }
-  // Of the interval that the plan asks for; 0 where it asks for the best.
-  double over_interval() const { return checkpoint_over_interval(checkpoint_, plan_.interval_s); }
+  // The time in which a checkpoint is written over the interval that the plan asks for, above 1
+  // where that is over before; 0 where it asks for the best.
+  double over_interval() const {
+    return plan_.interval_s > 0.0 ? checkpoint_.behind_s / plan_.interval_s : 0.0;
+  }
 
  private:
-  double read_bytes_per_s() const;
   double reload_s(const MemoryUse& memory) const;
   double start_s(const MemoryUse& memory) const;
   double restart_s(const MemoryUse& memory) const;
-  double interval_s(double step_s, const Renewal& renewal) const;
+  double interval_s(double step_s) const;
   double working_share(const parallel::Strategy& strategy) const;
   void set_work(RunTimes& times, double steps, double step_s) const;
   void add_failures(RunTimes& times, const Renewal& renewal, double interval, double start) const;
@@ -90,10 +88,14 @@ class RunEstimator {
   double step_tokens_;
   double scale_out_bytes_per_s_;
   double host_bytes_per_s_;
+  double read_bytes_per_s_;  // of all devices
   double idle_power_w_;
   FailureRates rates_;
+  double failures_per_s_;  // of all causes
   CheckpointCost checkpoint_;
-  double nodes_out_;  // of being repaired, in the mean
+  double wanted_interval_s_;  // as asked for, or the best where nothing else is in its way
+  double slower_by_;          // part of the steps, for slow devices
+  double corrupted_;          // part of the work that is done again
   int spare_nodes_;
   double waiting_share_ = 0.0;  // of the time: for one of them, where the job needs all
   double nodes_lost_ = 0.0;     // beyond spare ones, where it goes on without

@@ -5,11 +5,11 @@
 namespace scalesweep::validation {
 
 CaseFigures read_case_figures(RowReader& row) {
-  CaseFigures energy;
+  CaseFigures figures;
   for (const CaseFigure& figure : case_figures) {
-    energy.*figure.value = row.number(figure.column);
+    figures.*figure.value = row.number(figure.column);
   }
-  return energy;
+  return figures;
 }
 
 void read_power_limit(RowReader& row, technology::Device& device) {

@@ -52,6 +52,10 @@ TEST(Renewal, NoOtherIntervalIsBetter) {
   }
 }
 
+double young_interval_s(const Renewal& job) {
+  return std::sqrt(2.0 * job.stop_s / job.failures_per_s);
+}
+
 // Young's first order holds where a checkpoint is short beside the time between failures.
 TEST(Renewal, TendsToYoungsInterval) {
   const Renewal rare = {1.0 / (500.0 * hour_s), 0.0, 10.0, 0.0};

@@ -84,31 +84,31 @@ class Training {
   }
   void look_far(std::span<const parallel::Strategy> strategies, const estimator::LeastStep& step) {
     least_ = &estimator_.at_least(strategies, step);
-    least_run(strategies[step.index]);
+    set_least_run(strategies[step.index]);
   }
   void look(std::span<const parallel::Strategy> strategies, std::size_t index) {
     least_ = &estimator_.at_least(strategies, index, estimator::Closeness::quick);
-    least_run(strategies[index]);
+    set_least_run(strategies[index]);
   }
   void look_closer(std::span<const parallel::Strategy> strategies, std::size_t index) {
     least_ = &estimator_.at_least(strategies, index, estimator::Closeness::near);
-    least_run(strategies[index]);
+    set_least_run(strategies[index]);
   }
   void look_far(std::span<const parallel::Strategy> strategies, const estimator::LeastStep& step,
                 const technology::Envelope& envelope) {
     least_ = &estimator_.at_least(strategies, step, envelope);
-    least_run_anywhere();
+    set_least_run_anywhere();
   }
   void look_closer(std::span<const parallel::Strategy> strategies, std::size_t index,
                    const technology::Envelope& envelope) {
     least_ = &estimator_.at_least(strategies, index, envelope);
-    least_run_anywhere();
+    set_least_run_anywhere();
   }
   double least_time_s() const { return least_->step_time_s(); }
   double least_figure(const JobFigures& figures, std::size_t figure) const {
     const std::size_t of_step = step_figures();
     return figure < of_step ? bounded_figure(*least_, figures, figure)
-                            : bounded_run_figure(last_run_, *least_, figures, figure - of_step);
+                            : bounded_run_figure(least_run_, *least_, figures, figure - of_step);
   }
   double looked_nearest(const JobFigures& figures) const {
     return nearest_with_run(*least_, figures);
@@ -147,19 +147,20 @@ class Training {
     }
     return status_with_run(last_);
   }
-  void least_run(const parallel::Strategy& strategy) {
+  void set_least_run(const parallel::Strategy& strategy) {
     if (run_ && least_->step_time_s() > 0.0) {
-      last_run_ = (*run_)(*least_, strategy);
+      least_run_ = (*run_)(*least_, strategy);
     }
   }
-  void least_run_anywhere() {
+  void set_least_run_anywhere() {
     if (run_) {
-      last_run_ = run_->at_least(*least_);
+      least_run_ = run_->at_least(*least_);
     }
   }
 
   std::optional<estimator::RunEstimator> run_;
   estimator::RunEstimate last_run_;
+  estimator::RunEstimate least_run_;
   estimator::TrainingEstimator estimator_;
   estimator::TrainingEstimate last_;
   const estimator::TrainingEstimate* least_ = nullptr;  // the estimator's
