@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -32,24 +33,26 @@ Cell clock_cell(const technology::Device& device, double fraction) {
       settled_hz};
 }
 
-std::string status_text(const study::Point& point, const estimator::TrainingEstimate& estimate) {
+std::string status_text(const estimator::TrainingEstimate& estimate,
+                        const std::optional<estimator::RunEstimator>& runs) {
   if (estimate.verdict != estimator::Verdict::fits) {
     return "does_not_fit";
   }
-  const double over = checkpoint_over_interval(point);
+  const double over = runs ? runs->over_interval() : 0.0;
   return over > 1.0
              ? fmt::format("checkpoint_too_slow: it is written in {:.3g} times the interval", over)
              : "ok";
 }
 
-Sheet result_sheet(const study::Point& point, const Explanation& explanation) {
+Sheet result_sheet(const study::Point& point, const Explanation& explanation,
+                   const std::optional<estimator::RunEstimator>& runs) {
   const estimator::TrainingEstimate& estimate = explanation.estimate;
   const double step_s = estimate.step_time_s();
   const double tokens = point.job.tokens;
   const technology::Device& device = point.system.system->device;
   Sheet sheet = pairs_sheet("result", "Result");
   sheet.rows = {
-      {"status", status_text(point, estimate)},
+      {"status", status_text(estimate, runs)},
       {"step_time", seconds_cell(step_s)},
       {"relative_uncertainty",
        uncertainty_cell(study::work_of<estimator::TrainingJob>(point.job).uncertainty,
@@ -190,7 +193,8 @@ void add_training_sheets(std::vector<Sheet>& sheets, const study::Point& point, 
   const Explanation explanation = explanation_of(point);
   const estimator::TrainingEstimate& estimate = explanation.estimate;
   const double step_s = estimate.step_time_s();
-  sheets.push_back(result_sheet(point, explanation));
+  const std::optional<estimator::RunEstimator> runs = runs_of(point);
+  sheets.push_back(result_sheet(point, explanation, runs));
   sheets.push_back(split_sheet("resources", "Step time by the resource that set it",
                                estimator::resource_names, estimate.step.values, step_s));
   sheets.push_back(split_sheet("phases", "Step time by phase", estimator::phase_names,
@@ -198,7 +202,7 @@ void add_training_sheets(std::vector<Sheet>& sheets, const study::Point& point, 
   sheets.push_back(terms_sheet(explanation, format));
   sheets.push_back(memory_sheet(explanation));
   sheets.push_back(energy_sheet(explanation));
-  add_run_sheets(sheets, point, estimate);
+  add_run_sheets(sheets, point, estimate, runs);
   add_ownership_sheets(sheets, point,
                        {"One step", step_s, estimate.energy.total_j(), point.job.tokens});
   sheets.push_back(device_sheet(*point.system.system, point.job.multiplied.front(),

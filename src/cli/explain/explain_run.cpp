@@ -4,10 +4,10 @@
 
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "cli/explain/explain_parts.hpp"
 #include "core/text.hpp"
-#include "estimator/run/whole_run.hpp"
 #include "study/columns/estimate_columns.hpp"
 
 namespace scalesweep::cli {
@@ -83,28 +83,27 @@ Sheet failures_sheet(const RunEstimate& run, const estimator::FailureRates& rate
   return sheet;
 }
 
-// Of a point whose whole run is asked for.
-estimator::RunEstimator runs_of(const study::Point& point) {
-  return {*point.job.run, study::work_of<estimator::TrainingJob>(point.job), *point.system.system};
-}
-
 }  // namespace
 
-double checkpoint_over_interval(const study::Point& point) {
-  return point.job.run ? runs_of(point).over_interval() : 0.0;
+std::optional<estimator::RunEstimator> runs_of(const study::Point& point) {
+  return point.job.run
+             ? std::optional<estimator::RunEstimator>(
+                   std::in_place, *point.job.run, study::work_of<estimator::TrainingJob>(point.job),
+                   *point.system.system)
+             : std::nullopt;
 }
 
 void add_run_sheets(std::vector<Sheet>& sheets, const study::Point& point,
-                    const estimator::TrainingEstimate& step) {
-  if (!point.job.run) {
+                    const estimator::TrainingEstimate& step,
+                    const std::optional<estimator::RunEstimator>& runs) {
+  if (!runs) {
     return;
   }
-  const estimator::RunEstimator runs = runs_of(point);
-  const RunEstimate run = runs(step, point.strategy);
-  sheets.push_back(run_sheet(run, runs, step, point));
+  const RunEstimate run = (*runs)(step, point.strategy);
+  sheets.push_back(run_sheet(run, *runs, step, point));
   sheets.push_back(split_sheet("run_parts", "Time to train by what it goes into",
                                estimator::run_part_names, run.times.values, run.time_s()));
-  sheets.push_back(failures_sheet(run, runs.rates()));
+  sheets.push_back(failures_sheet(run, runs->rates()));
 }
 
 }  // namespace scalesweep::cli
