@@ -295,6 +295,10 @@ const technology::Economics& Catalog::economics(std::string_view name) const {
   return record(data_->economics, Section::economics, canonical(Section::economics, name), name);
 }
 
+const workload::Optimizer& Catalog::optimizer(std::string_view name) const {
+  return record(data_->optimizers, Section::optimizers, canonical(Section::optimizers, name), name);
+}
+
 const technology::Reliability& Catalog::reliability(std::string_view name) const {
   return record(data_->reliability, Section::reliability, canonical(Section::reliability, name),
                 name);

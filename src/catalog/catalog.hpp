@@ -28,6 +28,7 @@
 #include "technology/uncertainty.hpp"
 #include "workload/framework.hpp"
 #include "workload/model.hpp"
+#include "workload/training/optimizer.hpp"
 
 namespace scalesweep::catalog {
 
@@ -98,6 +99,7 @@ class Catalog {
   const technology::Package& package(std::string_view name) const;
   const technology::Topology& topology(std::string_view name) const;
   const technology::Economics& economics(std::string_view name = default_economics) const;
+  const workload::Optimizer& optimizer(std::string_view name = default_optimizer) const;
   const technology::Reliability& reliability(std::string_view name = default_reliability) const;
   const technology::Storage& storage(std::string_view name = default_storage) const;
   // How far estimates were from measurements of this device and framework; of either that is

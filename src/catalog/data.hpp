@@ -18,6 +18,7 @@
 #include "technology/uncertainty.hpp"
 #include "workload/framework.hpp"
 #include "workload/model.hpp"
+#include "workload/training/optimizer.hpp"
 
 namespace scalesweep::catalog {
 
@@ -99,6 +100,7 @@ struct CatalogData {
   Named<technology::DeviceTemplate> templates;
   Named<workload::TransformerModel> models;
   Named<workload::Framework> frameworks;
+  Named<workload::Optimizer> optimizers;
   Named<technology::Process> processes;
   Named<technology::Package> packages;
   Named<technology::Topology> topologies;
@@ -141,6 +143,7 @@ technology::DeviceTemplate read_template(EntryReader& entry, const std::string& 
                                          std::vector<Reference>& references);
 workload::TransformerModel read_model(EntryReader& entry, const std::string& name);
 workload::Framework read_framework(EntryReader& entry, const std::string& name);
+workload::Optimizer read_optimizer(EntryReader& entry, const std::string& name);
 technology::Process read_process(EntryReader& entry, const std::string& name);
 technology::Package read_package(EntryReader& entry, const std::string& name);
 technology::Topology read_topology(EntryReader& entry, const std::string& name);

@@ -23,6 +23,7 @@ enum class Section : std::uint8_t {
   templates,
   models,
   frameworks,
+  optimizers,
   processes,
   packages,
   topologies,
@@ -35,8 +36,8 @@ enum class Section : std::uint8_t {
 };
 inline constexpr auto section_names =
     enum_names<Section>("devices", "logic", "memories", "scale_up", "scale_out", "templates",
-                        "models", "frameworks", "processes", "packages", "topologies", "economics",
-                        "reliability", "storage", "uncertainties", "traits", "fits");
+                        "models", "frameworks", "optimizers", "processes", "packages", "topologies",
+                        "economics", "reliability", "storage", "uncertainties", "traits", "fits");
 inline constexpr std::size_t section_count = section_names.size();
 constexpr std::string_view name_of(Section section) {
   return section_names[section];

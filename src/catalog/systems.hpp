@@ -17,6 +17,7 @@ inline constexpr std::string_view default_scaling = "foundry";
 inline constexpr std::string_view default_topology = "fat-tree";
 inline constexpr std::string_view default_package = "interposer";
 inline constexpr std::string_view default_economics = "default";
+inline constexpr std::string_view default_optimizer = "adam";
 inline constexpr std::string_view default_reliability = "default";
 inline constexpr std::string_view default_storage = "default";
 inline constexpr std::string_view default_fit = "default";

@@ -88,6 +88,7 @@ class TrainingReader {
     } else {
       model.prediction_layers = 0;
     }
+    model.document = row_.integer("document", 0);
     if (row_.boolean("token_drop", false) && model.experts.on()) {
       model.experts.capacity = 1.0;  // no expert takes more than its even share
     }
@@ -113,10 +114,29 @@ class TrainingReader {
         "flash_attention",
         source_.flash_attention.value_or(usually_fuses_attention(c.system.device, linear)));
     job.framework = framework();
+    read_tuning(job);
     // Which operators selective recomputation runs again, where not as the framework does.
     if (row_.has("selective_recompute")) {
       job.framework.selective_recompute = static_cast<workload::SelectiveRecompute>(
           row_.choice("selective_recompute", workload::selective_recompute_names));
+    }
+  }
+
+  void read_tuning(estimator::TrainingJob& job) {
+    job.optimizer = defaults_.catalog.optimizer();
+    if (row_.has("optimizer")) {
+      const std::string name = row_.entry("optimizer", catalog::Section::optimizers);
+      job.optimizer = name.empty() ? job.optimizer : defaults_.catalog.optimizer(name);
+    }
+    job.tuning.rank = row_.integer("adapter_rank", 0);
+    job.tuning.layers = static_cast<workload::AdapterLayers>(
+        row_.choice("adapter_layers", workload::adapter_layers_names));
+    job.tuning.frozen = static_cast<workload::FrozenWeights>(
+        row_.choice("frozen_weights", workload::frozen_weights_names));
+    for (const char* column : {"adapter_layers", "frozen_weights"}) {
+      if (row_.has(column) && !job.tuning.on()) {
+        row_.error(column, "needs adapter_rank");
+      }
     }
   }
 

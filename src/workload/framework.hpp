@@ -13,8 +13,8 @@
 #include "core/enum_names.hpp"
 #include "workload/feed_forward/expert_dispatch.hpp"
 #include "workload/recipe.hpp"
-#include "workload/recompute.hpp"
 #include "workload/serving/serving_stack.hpp"
+#include "workload/training/recompute.hpp"
 
 namespace scalesweep::workload {
 

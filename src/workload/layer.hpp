@@ -15,7 +15,8 @@
 
 #include "workload/model.hpp"
 #include "workload/recipe.hpp"
-#include "workload/recompute.hpp"
+#include "workload/training/recompute.hpp"
+#include "workload/training/tuning.hpp"
 
 namespace scalesweep::workload {
 
@@ -35,6 +36,7 @@ struct Slice {
   // Of what linear layers multiply, quantised or not; with the scales that either operand has.
   double operand_bytes = 2.0;
   double gradient_bytes = 4.0;  // of accumulated weight gradients
+  Tuning tuning;                // which weights have gradients
   bool flash_attention = true;
   bool fused_pointwise = true;  // neighbouring pointwise steps are one kernel, or one each
   OperandRecipe recipe;         // where operand_bytes are fewer than element_bytes
@@ -198,7 +200,8 @@ struct Operator {
 
 // A linear layer has one GEMM in `forward` and one in each gradient list, all in forward order:
 // of a dense layer query key value, attention projection, mlp up, mlp down; routed experts are one
-// GEMM of as many batches as a device has of them. What tensor and expert parallelism send is
+// GEMM of as many batches as a device has of them. Weights that stay as they are have no gradient;
+// an adapter has two GEMMs more in each list. What tensor and expert parallelism send is
 // not here (parallel/placement.hpp): tensor parallelism gathers the m x k elements that a
 // column-parallel GEMM reads, experts exchange around "dispatch" and "combine".
 struct LayerOperators {
@@ -251,7 +254,9 @@ LayerOperators prediction_operators(const TransformerModel& model, const Slice& 
 // attention, the experts that a token goes to and windows: of a layer with one, twice what its
 // causal mask leaves, as of the whole matrix; of a layer with a state the recurrence, which no
 // chunks change; of an indexer its scores beside those of the tokens it chooses).
-double model_flop_per_sequence(const TransformerModel& model, std::int64_t sequence);
+// Of weights that stay as they are, none for their gradients, but those of adapters beside them.
+double model_flop_per_sequence(const TransformerModel& model, std::int64_t sequence,
+                               const Tuning& tuning = {});
 
 // A tensor that a layer keeps for its backward pass; one that two operators read is kept once.
 struct SavedTensor {

@@ -143,7 +143,7 @@ LayerOperators layer_operators(const TransformerModel& model, const Slice& slice
   const bool experts = kind == LayerKind::experts;
   const bool bare = kind == LayerKind::bare;
   const double outer = slice.outer_tokens() * static_cast<double>(model.hidden);
-  LayerBuilder layer(slice);
+  LayerBuilder layer(slice, model.gated_ffn);
   SequenceCopies copies(layer, model, kind);
   copies.before();
   if (model.parallel_blocks) {
@@ -183,6 +183,7 @@ LayerOperators layer_operators(const TransformerModel& model, const Slice& slice
 LayerOperators embedding_operators(const TransformerModel& model, const Slice& slice) {
   const double w = slice.element_bytes;
   const double elements = slice.tokens() * static_cast<double>(model.hidden);
+  const bool trained = !slice.tuning.on();
   LayerBuilder layer(slice);
   if (model.patch_inputs > 0) {
     layer.linear({.forward_name = "patch embedding",
@@ -191,17 +192,22 @@ LayerOperators embedding_operators(const TransformerModel& model, const Slice& s
                   .m = slice.tokens(),
                   .n = static_cast<double>(model.hidden),
                   .k = static_cast<double>(model.patch_inputs),
-                  .low_precision = false});
+                  .low_precision = false,
+                  .of_layer = false});
     layer.forward("add positions", elements, 3.0 * w, 1.0);
-    layer.backward("d positions", elements, w + 2.0 * slice.gradient_bytes, 1.0);
+    if (trained) {
+      layer.backward("d positions", elements, w + 2.0 * slice.gradient_bytes, 1.0);
+    }
     LayerOperators operators = layer.take();
     operators.data_gradients.clear();  // nothing stands before the image
     return operators;
   }
   const double tables = model.learned_positions ? 2.0 : 1.0;
   layer.forward("embedding", elements, (tables + 1.0) * w, 1.0);
-  // Scatter-add into the gradient table: reads and writes it once per token.
-  layer.backward("d embedding", elements, w + 2.0 * tables * slice.gradient_bytes, 1.0);
+  if (trained) {
+    // Scatter-add into the gradient table: reads and writes it once per token.
+    layer.backward("d embedding", elements, w + 2.0 * tables * slice.gradient_bytes, 1.0);
+  }
   return layer.take();
 }
 
@@ -222,7 +228,8 @@ LayerOperators head_operators(const TransformerModel& model, const Slice& slice)
                 .n = columns,
                 .k = h,
                 .column_parallel = true,
-                .low_precision = false});
+                .low_precision = false,
+                .of_layer = false});
   add_cross_entropy(layer, rows * columns);
   return layer.take();
 }

@@ -14,7 +14,8 @@ Operator pointwise_operator(std::string_view name, double elements, double bytes
 
 }  // namespace
 
-LayerBuilder::LayerBuilder(const Slice& slice) : slice_(slice) {
+LayerBuilder::LayerBuilder(const Slice& slice, bool gated_ffn)
+    : slice_(slice), gated_ffn_(gated_ffn) {
   constexpr std::size_t usual_operators = 32;
   constexpr std::size_t usual_matmuls = 12;
   layer_.forward.reserve(usual_operators);
@@ -83,11 +84,18 @@ double LayerBuilder::operand_write_bytes(Producer by) const {
 
 void LayerBuilder::linear(const Linear& spec) {
   const double w = slice_.element_bytes;
-  const double g = slice_.gradient_bytes;
   const double x = spec.low_precision ? slice_.operand_bytes : w;
+  const Tuning& tuning = slice_.tuning;
   if (x < w) {
     quantise("quantise", spec.batch * spec.m * spec.k, spec.input, layer_.forward);
     quantise("d quantise", spec.batch * spec.m * spec.n, spec.gradient, layer_.backward);
+  }
+  if (tuning.narrow() && spec.of_layer) {
+    // Made operands of for either pass: none is kept.
+    const double weights = spec.batch * spec.k * spec.n;
+    const double bytes = frozen_bytes(tuning.frozen, w) + w;
+    forward("dequantise weights", weights, bytes, 2.0);
+    backward("d dequantise weights", weights, bytes, 2.0);
   }
   MatMul op{spec.forward_name, spec.m, spec.n, spec.k, spec.batch, x, w, false};
   op.column_parallel = spec.column_parallel;
@@ -99,16 +107,52 @@ void LayerBuilder::linear(const Linear& spec) {
   op.n = spec.k;
   op.k = spec.n;
   layer_.data_gradients.push_back(op);
+  if (tuning.on()) {
+    const double joined = adapted_layers(spec.forward_name, tuning.layers, gated_ffn_);
+    if (joined > 0.0) {
+      adapter(spec, joined);
+    }
+    return;
+  }
   op.name = spec.weight_name;
   op.m = spec.k;
   op.n = spec.n;
   op.k = spec.m;
+  weight_gradient(op);
+}
+
+void LayerBuilder::weight_gradient(MatMul op) {
+  const double w = slice_.element_bytes;
+  const double g = slice_.gradient_bytes;
   op.output_bytes = fused() ? g : w;
   op.accumulates = fused();
   layer_.weight_gradients.push_back(op);
   if (!fused()) {
-    backward("accumulate gradient", spec.batch * spec.k * spec.n, w + 2.0 * g, 1.0);
+    backward("accumulate gradient", op.batch * op.m * op.n, w + 2.0 * g, 1.0);
   }
+}
+
+// Each of the joined layers multiplies its own part of the columns of B, rank deep. Kernels of
+// their own for A and B, whose output the second adds to what the layer gives, or eager one more
+// kernel (torch, PEFT); no dropout before them. Of tensor parallelism half of the work is cut, as
+// in serving (estimator/reuse/adapters.hpp).
+void LayerBuilder::adapter(const Linear& spec, double joined) {
+  const double w = slice_.element_bytes;
+  const auto rank = static_cast<double>(slice_.tuning.rank);
+  const auto product = [&](std::string_view name, double m, double n, double k, bool adds) {
+    return MatMul{name, m, n, k, spec.batch, w, w, adds && fused()};
+  };
+  forward(product("adapter shrink", spec.m, joined * rank, spec.k, false), Block::other);
+  forward(product("adapter expand", spec.m, spec.n, rank, true), Block::other);
+  auto& data = layer_.data_gradients;
+  data.push_back(product("d adapter expand", spec.m, rank, spec.n, false));
+  data.push_back(product("d adapter shrink", spec.m, spec.k, joined * rank, true));
+  if (!fused()) {
+    forward("add adapter", spec.m * spec.n, 3.0 * w, 2.0);
+    backward("d add adapter", spec.m * spec.k, 3.0 * w, 1.0);
+  }
+  weight_gradient(product("w adapter expand", rank, spec.n, spec.m, false));
+  weight_gradient(product("w adapter shrink", spec.k, joined * rank, spec.m, false));
 }
 
 void LayerBuilder::norm(double elements, bool for_linear, std::string_view forward_name,
@@ -116,6 +160,10 @@ void LayerBuilder::norm(double elements, bool for_linear, std::string_view forwa
   const double w = slice_.element_bytes;
   forward(forward_name, elements,
           w + operand_write_bytes(for_linear ? Producer::norm : Producer::other), 8.0);
+  if (slice_.tuning.on()) {
+    backward(backward_name, elements, 3.0 * w, 10.0);
+    return;
+  }
   if (fused()) {
     // Reads the gradient and the input, writes the gradient; the parameter gradients read both
     // again.

@@ -14,7 +14,7 @@ namespace scalesweep::workload {
 // The kernel that makes what a linear layer reads, where no other reads it.
 enum class Producer { other, norm, activation };
 
-// y[m,n] = x[m,k] W[k,n], `batch` times.
+// y[m,n] = x[m,k] W[k,n], `batch` times. Of a layer, unless its weights lie beside all layers.
 struct Linear {
   std::string_view forward_name, data_name, weight_name;
   double m = 0, n = 0, k = 0;
@@ -22,13 +22,14 @@ struct Linear {
   bool column_parallel = false;
   bool row_parallel = false;
   bool low_precision = true;
+  bool of_layer = true;  // and not of the embedding or the head
   Producer input = Producer::other;
   Producer gradient = Producer::other;  // of the one that comes back
 };
 
 class LayerBuilder {
  public:
-  explicit LayerBuilder(const Slice& slice);
+  explicit LayerBuilder(const Slice& slice, bool gated_ffn = false);
 
   LayerOperators take() { return std::move(layer_); }
   const Slice& slice() const { return slice_; }
@@ -58,8 +59,12 @@ class LayerBuilder {
   bool prepares(Producer by) const;
   void quantise(std::string_view name, double elements, Producer by,
                 std::vector<Operator>& list) const;
+  void weight_gradient(MatMul op);
+  // Beside weights that stay as they are: y += (x A) B, `joined` times side by side.
+  void adapter(const Linear& spec, double joined);
 
   Slice slice_;
+  bool gated_ffn_;
   LayerOperators layer_;
 };
 

@@ -227,9 +227,11 @@ double layers_with(const TransformerModel& model, AttentionSpan span) {
 }
 
 double kept_tokens(const TransformerModel& model, AttentionSpan span, double context) {
-  return span == AttentionSpan::window && model.local.on()
-             ? std::min(context, static_cast<double>(model.local.window))
-             : context;
+  double kept = context;
+  if (span == AttentionSpan::window && model.local.on()) {
+    kept = std::min(kept, static_cast<double>(model.local.window));
+  }
+  return model.document > 0 ? std::min(kept, static_cast<double>(model.document)) : kept;
 }
 
 double seen_tokens(const TransformerModel& model, AttentionSpan span, double context) {
@@ -237,10 +239,11 @@ double seen_tokens(const TransformerModel& model, AttentionSpan span, double con
   return kept < context && model.local.chunked ? 0.5 * (kept + 1.0) : kept;
 }
 
-double visible_scores(const TransformerModel& model, AttentionSpan span, double cached,
-                      double tokens) {
+namespace {
+
+// Of one document.
+double visible_within(const TransformerModel& model, double window, double cached, double tokens) {
   const double all = cached + tokens;
-  const double window = kept_tokens(model, span, all);
   if (!model.causal) {
     return tokens * window;
   }
@@ -256,9 +259,30 @@ double visible_scores(const TransformerModel& model, AttentionSpan span, double 
   return latest_scores(window, cached, tokens);
 }
 
+}  // namespace
+
+double visible_scores(const TransformerModel& model, AttentionSpan span, double cached,
+                      double tokens) {
+  const double all = cached + tokens;
+  const auto document = static_cast<double>(model.document);
+  if (document > 0.0 && document < all) {
+    return tokens / document *
+           visible_within(model, kept_tokens(model, span, document), 0.0, document);
+  }
+  return visible_within(model, kept_tokens(model, span, all), cached, tokens);
+}
+
 double chosen_scores(const TransformerModel& model, double cached, double tokens) {
-  const double most = std::min(static_cast<double>(model.sparse.top_k), cached + tokens);
-  return model.causal ? latest_scores(most, cached, tokens) : tokens * most;
+  const double own = kept_tokens(model, AttentionSpan::whole, cached + tokens);
+  const auto most = static_cast<double>(model.sparse.top_k);
+  if (own <= most) {
+    return visible_scores(model, AttentionSpan::whole, cached, tokens);
+  }
+  if (!model.causal) {
+    return tokens * most;
+  }
+  return own < cached + tokens ? tokens / own * latest_scores(most, 0.0, own)
+                               : latest_scores(most, cached, tokens);
 }
 
 }  // namespace scalesweep::workload

@@ -122,6 +122,9 @@ struct TransformerModel {
   std::int64_t patch_inputs =
       0;                         // values of an image patch that a projection embeds (ViT); 0: text
   bool gated_attention = false;  // outputs of attention times a projection as wide (Qwen3-Next)
+  // Tokens of a document where sequences are put together of several: of these each attends to its
+  // own alone. 0: a sequence is one.
+  std::int64_t document = 0;
   std::int64_t bare_layers = 0;  // of those without experts, that have no MLP either (Nemotron-H)
   LocalAttention local;
   LinearAttention linear;

@@ -1,4 +1,5 @@
 #include "workload/layer.hpp"
+#include "workload/training/linear_shapes.hpp"
 
 namespace scalesweep::workload {
 namespace {
@@ -102,27 +103,43 @@ double mlp_weights(const TransformerModel& model, LayerKind kind) {
          h * static_cast<double>(experts.count);
 }
 
+// Of a layer, the mean of its kind.
+double mean_adapter_parameters(const TransformerModel& model, const Tuning& tuning,
+                               LayerKind kind) {
+  double mean = 0.0;
+  if (tuning.on()) {
+    for (const LayerVariant& variant : LayerVariants(model, kind)) {
+      mean +=
+          variant.share * adapter_parameters(model, tuning, Slice(), variant.kind, variant.mixer);
+    }
+  }
+  return mean;
+}
+
 }  // namespace
 
-double model_flop_per_sequence(const TransformerModel& model, std::int64_t sequence) {
+double model_flop_per_sequence(const TransformerModel& model, std::int64_t sequence,
+                               const Tuning& tuning) {
   const auto s = static_cast<double>(sequence);
   const auto h = static_cast<double>(model.hidden);
   const MixerFlop mixer = mixer_flop(model, s);
+  // Forward, and of each weight the gradients of its input and, where it is trained, its own.
+  const double passes = tuning.on() ? 2.0 : 3.0;
   const auto layer = [&](LayerKind kind) {
     const double with = kind == LayerKind::dense ? 1.0 - bare_share(model) : 1.0;
-    return 2.0 * s * (mixer.weights + with * mlp_weights(model, kind)) + mixer.rest;
+    return passes * 2.0 * s * (mixer.weights + with * mlp_weights(model, kind)) + 3.0 * mixer.rest +
+           3.0 * 2.0 * s * mean_adapter_parameters(model, tuning, kind);
   };
   const auto experts = static_cast<double>(model.expert_layers());
   const double dense = static_cast<double>(model.layers) - experts;
   const LayerKind last = experts > 0.0 ? LayerKind::experts : LayerKind::dense;
   const auto modules = static_cast<double>(model.prediction_layers);
   const double rows = model.patch_inputs > 0 ? 1.0 : s;  // that the head reads
-  const double head = 2.0 * rows * h * static_cast<double>(model.vocab);
-  const double patches = 2.0 * s * h * static_cast<double>(model.patch_inputs);
-  const double predictions = modules * (layer(last) + 4.0 * s * h * h + head);
+  const double head = passes * 2.0 * rows * h * static_cast<double>(model.vocab);
+  const double patches = (passes - 1.0) * 2.0 * s * h * static_cast<double>(model.patch_inputs);
+  const double predictions = modules * (layer(last) + passes * 4.0 * s * h * h + head);
   const double with_experts = experts > 0.0 ? experts * layer(LayerKind::experts) : 0.0;
-  return 3.0 * (dense * layer(LayerKind::dense) + with_experts + head + predictions) +
-         2.0 * patches;
+  return dense * layer(LayerKind::dense) + with_experts + head + predictions + patches;
 }
 
 }  // namespace scalesweep::workload

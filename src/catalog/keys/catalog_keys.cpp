@@ -35,6 +35,7 @@ constexpr std::array<SectionRows, section_count> sections = {{
      "software that trains or serves; all may be left out, but `issue_interval` of "
      "one without `serving`",
      framework_rows},
+    {"optimizer", "how weights follow from gradients", optimizer_rows},
     {"process", "making wafers", process_rows},
     {"package", "what carries dies and memory stacks", package_rows},
     {"topology", "how the ports of a scale-out network are joined", topology_rows},

@@ -83,6 +83,7 @@ std::vector<Key> reliability_rows();
 std::vector<Key> storage_rows();
 std::vector<Key> model_rows();
 std::vector<Key> framework_rows();
+std::vector<Key> optimizer_rows();
 std::vector<Key> uncertainty_rows();
 std::vector<Key> trait_rows();
 std::vector<Key> fit_rows();

@@ -343,6 +343,13 @@ class Loader {
                             read_logic(reader, name.substr(0, slash), name.substr(slash + 1)));
   }
 
+  void store_template(EntryReader& reader, const std::string& name) {
+    const auto position = reader.table().position("reference_node");
+    const technology::DeviceTemplate read = read_template(reader, name, references_);
+    references_.push_back({Section::logic, {read.reference_node, position}});
+    data_.templates.try_emplace(name, read);
+  }
+
   void store_record(Section section, EntryReader& reader, const std::string& name) {
     switch (section) {
       case Section::devices:
@@ -360,18 +367,17 @@ class Loader {
       case Section::scale_out:
         data_.ports.try_emplace(name, read_ports(reader, name, references_));
         return;
-      case Section::templates: {
-        const auto position = reader.table().position("reference_node");
-        const technology::DeviceTemplate read = read_template(reader, name, references_);
-        references_.push_back({Section::logic, {read.reference_node, position}});
-        data_.templates.try_emplace(name, read);
+      case Section::templates:
+        store_template(reader, name);
         return;
-      }
       case Section::models:
         data_.models.try_emplace(name, read_model(reader, name));
         return;
       case Section::frameworks:
         data_.frameworks.try_emplace(name, read_framework(reader, name));
+        return;
+      case Section::optimizers:
+        data_.optimizers.try_emplace(name, read_optimizer(reader, name));
         return;
       case Section::processes:
         data_.processes.try_emplace(name, read_process(reader, name));

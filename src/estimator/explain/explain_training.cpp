@@ -6,7 +6,7 @@
 #include "estimator/parts/collective.hpp"
 #include "estimator/parts/kernels.hpp"
 #include "estimator/parts/matmul.hpp"
-#include "estimator/training/memory.hpp"
+#include "estimator/training/states/memory.hpp"
 #include "estimator/training/step.hpp"
 #include "estimator/training/training.hpp"
 #include "technology/derive/clock.hpp"

@@ -4,7 +4,7 @@
 #include <cstddef>
 
 #include "core/contracts.hpp"
-#include "estimator/training/memory.hpp"
+#include "estimator/training/states/memory.hpp"
 
 namespace scalesweep::estimator {
 namespace {

@@ -158,6 +158,15 @@ void StageShares::add(const StageShare& share) {
   kinds_[size_++] = share;
 }
 
+StageShare whole_model(const TransformerModel& model) {
+  StageShare whole;
+  whole.expert_layers = static_cast<double>(model.expert_layers());
+  whole.layers = static_cast<double>(model.layers) - whole.expert_layers;
+  whole.embedding = whole.head = true;
+  whole.predictions = static_cast<double>(model.prediction_layers);
+  return whole;
+}
+
 void StageShares::add_predictions(double modules) {
   for (std::size_t i = 0; i < size_; ++i) {
     if (kinds_[i].head) {

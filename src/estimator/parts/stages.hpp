@@ -25,8 +25,17 @@ struct StageShare {
   double predictions = 0;  // multi-token prediction modules, beside the head
 
   double all_layers() const { return layers + expert_layers + predictions; }
+  // The same without embedding and head.
+  StageShare layers_alone() const {
+    StageShare layers_of = *this;
+    layers_of.embedding = layers_of.head = false;
+    return layers_of;
+  }
   friend bool operator==(const StageShare&, const StageShare&) = default;
 };
+
+// All of a model on one stage.
+StageShare whole_model(const workload::TransformerModel& model);
 
 class StageShares {
  public:

@@ -1,9 +1,7 @@
 #include "estimator/reuse/adapters.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <string_view>
 #include <utility>
 
 #include "technology/precision.hpp"
@@ -15,45 +13,14 @@ using workload::LayerKind;
 using workload::MatMul;
 using workload::Operator;
 
-// A linear layer by its name in workload/inference_layer.cpp.
-struct AdaptedLayer {
-  std::string_view name;
-  AdapterLayers of = AdapterLayers::attention;
-  double joined = 1.0;  // linear layers that its GEMM joins, where the MLP is gated
-};
-constexpr std::array<AdaptedLayer, 12> adapted_layers = {{
-    {"query key value", AdapterLayers::attention, 3.0},
-    {"query", AdapterLayers::attention},
-    {"query down", AdapterLayers::attention},
-    {"query up", AdapterLayers::attention},
-    {"key value down", AdapterLayers::attention},
-    {"attention projection", AdapterLayers::attention},
-    {"linear input", AdapterLayers::attention},
-    {"linear output", AdapterLayers::attention},
-    {"mlp up", AdapterLayers::mlp, 2.0},
-    {"mlp down", AdapterLayers::mlp},
-    {"shared expert up", AdapterLayers::mlp, 2.0},
-    {"shared expert down", AdapterLayers::mlp},
-}};
-
-// The linear layers that its GEMM joins; 0 of one without adapters.
-double joined_in(const MatMul& op, const InferenceJob& job) {
-  const auto* found =
-      std::find_if(adapted_layers.begin(), adapted_layers.end(),
-                   [&](const AdaptedLayer& layer) { return layer.name == op.name; });
-  const AdapterLayers wanted = job.adapters.layers;
-  if (found == adapted_layers.end() || (wanted != AdapterLayers::all && wanted != found->of)) {
-    return 0.0;
-  }
-  return found->of == AdapterLayers::mlp && !job.model.gated_ffn ? 1.0 : found->joined;
-}
-
 // Calls add(op, joined) for each linear layer with adapters.
 template <typename Add>
 void for_each_adapted(const InferenceJob& job, const std::vector<Operator>& layer, const Add& add) {
   for (const Operator& op : layer) {
     if (const auto* matmul = op.as<MatMul>()) {
-      if (const double joined = joined_in(*matmul, job); joined > 0.0) {
+      const double joined =
+          workload::adapted_layers(matmul->name, job.adapters.layers, job.model.gated_ffn);
+      if (joined > 0.0) {
         add(*matmul, joined);
       }
     }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "estimator/training/states/parameters.hpp"
+
 namespace scalesweep::estimator {
 namespace {
 
@@ -11,18 +13,15 @@ double all_bytes_per_s(BytesPerSecond of_one, BytesPerSecond most, double device
   return most.si() > 0.0 ? std::min(most.si(), together) : together;
 }
 
-// What a parameter weighs in a checkpoint: the moments, and the copy that is updated, from which
-// shorter weights follow.
-double state_bytes(const PrecisionPolicy& policy) {
-  return 2.0 * technology::element_bytes(policy.moments) +
-         std::max(technology::element_bytes(policy.master_weights),
-                  technology::element_bytes(policy.weights));
-}
-
+// Of each parameter that is trained what the optimizer keeps, and the copy that is updated, from
+// which shorter weights follow.
 double checkpoint_bytes(const TrainingJob& job) {
-  const double predictions =
-      static_cast<double>(job.model.prediction_layers) * job.model.prediction_parameters();
-  return (job.model.parameters() + predictions) * state_bytes(job.precision);
+  const parallel::Strategy one_device;
+  const StageShare whole = whole_model(job.model);
+  const double updated = std::max(technology::element_bytes(job.precision.master_weights),
+                                  technology::element_bytes(job.precision.weights));
+  return trained_parameters(job, one_device, whole).total() *
+         (moment_bytes(job, one_device, whole) + updated);
 }
 
 // Devices write equal parts, whoever holds copies of them.

@@ -60,42 +60,30 @@ Cost tied_table(const Setting& setting) {
 
 }  // namespace
 
-double own_parameters(const StageParameters& parameters, const StateShards& shards) {
-  return parameters.dense / shards.dense + parameters.routed / shards.routed;
-}
-
-StateShards state_shards(const parallel::Strategy& strategy) {
-  StateShards shards;
-  if (strategy.zero == 0) {
-    return shards;
-  }
-  const auto replicas = static_cast<double>(strategy.replicas());
-  shards.dense = strategy.zero == 3 && strategy.shard_group > 0
-                     ? std::min<double>(strategy.shard_group, replicas)
-                     : replicas;
-  shards.routed = std::max(1.0, replicas / strategy.replicas_of_experts());
-  return shards;
-}
-
 WeightTransfers weight_transfers(const Setting& setting, const StageShare& share) {
   const auto& [job, system, strategy] = setting;
   if (strategy.zero < 2) {
     return {};
   }
-  const StageParameters parameters = stage_parameters(job.model, strategy, share);
+  const StageParameters trained = trained_parameters(job, strategy, share);
   const bool third = strategy.zero == 3;
   const bool hides = third || job.framework.hides_sharded_reduction;
   WeightTransfers transfers;
   transfers.alone = hides ? 1.0 / std::max(1.0, share.all_layers()) : 1.0;
   const Cost scatter =
       both_kinds(setting, CollectiveKind::reduce_scatter,
-                 third ? Dimension::shard : Dimension::data, parameters, sent_gradient_bytes(job));
+                 third ? Dimension::shard : Dimension::data, trained, sent_gradient_bytes(job));
   if (!third) {
     transfers.whole.backward = scatter;
     return transfers;
   }
-  const Cost gather = both_kinds(setting, CollectiveKind::all_gather, Dimension::shard, parameters,
-                                 bytes_of(job.precision.weights));
+  Cost gather =
+      both_kinds(setting, CollectiveKind::all_gather, Dimension::shard,
+                 stage_parameters(job.model, strategy, share), weight_bytes(job, strategy, share));
+  if (job.tuning.on()) {
+    gather += both_kinds(setting, CollectiveKind::all_gather, Dimension::shard, trained,
+                         bytes_of(job.precision.weights));
+  }
   transfers.whole = {gather, gather + scatter};
   return transfers;
 }
@@ -120,7 +108,7 @@ GradientTransfers gradient_transfers(const Setting& setting, const StageShare& s
     transfers.open.add(alone, cost);
     behind.add(1.0 - alone, cost);
   };
-  const StageParameters parameters = stage_parameters(job.model, strategy, share);
+  const StageParameters parameters = trained_parameters(job, strategy, share);
   const bool replicas = strategy.replicas() > 1;
   if (replicas && strategy.zero < 3) {
     const CollectiveKind kind =
@@ -149,7 +137,13 @@ GradientTransfers gradient_transfers(const Setting& setting, const StageShare& s
                           parameters.dense / shards * sent_gradient_bytes(job)),
          job.framework.hides_data_communication ? one_layer : 1.0);
   }
-  if (job.model.tied_embeddings && strategy.pipeline_parallel > 1) {
+  if (replicas && strategy.zero >= 1 && job.optimizer.orthogonal_steps > 0.0) {
+    transfers.open += both_kinds(setting, CollectiveKind::all_gather,
+                                 strategy.zero == 3 ? Dimension::shard : Dimension::data,
+                                 trained_parameters(job, strategy, share.layers_alone()),
+                                 job.optimizer.product_bytes);
+  }
+  if (job.model.tied_embeddings && strategy.pipeline_parallel > 1 && !job.tuning.on()) {
     transfers.open += tied_table(setting);
   }
   return transfers;
@@ -164,27 +158,26 @@ Cost exposed(const GradientTransfers& transfers, const PassTimes& passes, double
 
 // Weights of the linear layers as operands, prepared once a step for all micro-batches (Transformer
 // Engine keeps them from the first one): what is read and written.
-double prepared_weights_bytes(const Setting& setting, StageShare share) {
+double prepared_weights_bytes(const Setting& setting, const StageShare& share) {
   const std::optional<workload::Recipe> recipe = setting.job.recipe();
   if (!recipe) {
     return 0.0;
   }
-  share.embedding = false;
-  share.head = false;
   const workload::RecipeRow& row = workload::row_of(*recipe);
   const auto prepared =
       workload::OperandRecipe::trained(row, technology::scales_blocks(setting.system.device));
   const double bytes = prepared.reads(false) * bytes_of(setting.job.precision.weights) +
                        prepared.copies * (bytes_of(setting.job.precision.linear) + row.scale_bytes);
-  return bytes * stage_parameters(setting.job.model, setting.strategy, share).total();
+  return bytes *
+         stage_parameters(setting.job.model, setting.strategy, share.layers_alone()).total();
 }
 
-// Adam streams its shard: reads gradient, master weight and two moments, writes the last three and
-// the stored weight; before it, the gradients are read for the norm and cleared after. Where the
-// states live in host memory, gradients go there and weights come back.
+// The optimizer streams its shard: reads gradient, master weight and its states, writes the last
+// ones and the stored weight; before it, the gradients are read for the norm and cleared after.
+// Where the states live in host memory, gradients go there and weights come back.
 OptimizerWork optimizer_work(const Setting& setting, const StageShare& share) {
   const auto& [job, system, strategy] = setting;
-  const StageParameters parameters = stage_parameters(job.model, strategy, share);
+  const StageParameters parameters = trained_parameters(job, strategy, share);
   const double own = own_parameters(parameters, state_shards(strategy));
   const double gradient = bytes_of(job.precision.gradients);
   const double weight = bytes_of(job.precision.weights);
@@ -195,11 +188,10 @@ OptimizerWork optimizer_work(const Setting& setting, const StageShare& share) {
     work.moved_bytes = own * (gradient + weight);
     return work;
   }
-  const double states =
-      bytes_of(job.precision.master_weights) + 2.0 * bytes_of(job.precision.moments);
-  work.moved_bytes =
-      own * job.framework.optimizer_passes * (gradient + 2.0 * states + weight + gradient) +
-      work.cleared_bytes + prepared_weights_bytes(setting, share);
+  const double states = bytes_of(job.precision.master_weights) + moment_bytes(job, strategy, share);
+  const double gradients = (2.0 + job.optimizer.gradient_reads) * gradient;
+  work.moved_bytes = own * job.framework.optimizer_passes * (gradients + 2.0 * states + weight) +
+                     work.cleared_bytes + prepared_weights_bytes(setting, share);
   return work;
 }
 
@@ -218,7 +210,7 @@ Cost optimizer_cost(const Setting& setting, const OptimizerWork& work) {
   if (setting.strategy.offload_optimizer) {
     cost.work[Amount::dram_bytes] += work.cleared_bytes;
   } else {
-    cost.work[Amount::vector_flop] = work.updated * 16.0;
+    cost.work[Amount::vector_flop] = work.updated * setting.job.optimizer.flop;
   }
   return cost;
 }

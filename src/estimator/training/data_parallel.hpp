@@ -7,18 +7,9 @@
 #include "estimator/parts/cost.hpp"
 #include "estimator/parts/stages.hpp"
 #include "estimator/training/job.hpp"
+#include "estimator/training/states/parameters.hpp"
 
 namespace scalesweep::estimator {
-
-// Over how many devices ZeRO spreads what belongs to each of the two kinds.
-struct StateShards {
-  double dense = 1.0;
-  double routed = 1.0;
-};
-StateShards state_shards(const parallel::Strategy& strategy);
-
-// Parameters whose states one device keeps and updates.
-double own_parameters(const StageParameters& parameters, const StateShards& shards);
 
 // How long the passes of one micro-batch through one stage take, with what they communicate: what
 // transfers can hide behind.
@@ -61,8 +52,8 @@ GradientTransfers gradient_transfers(const Setting& setting, const StageShare& s
 // What they add to a step, beside whose passes they take this share of the cores.
 Cost exposed(const GradientTransfers& transfers, const PassTimes& passes, double core_share);
 
-// Adam over the device's shard. Of the system, this depends on the layouts that its matrix units
-// take only.
+// The optimizer over the device's shard, but for what it multiplies (matrix_updates.hpp). Of the
+// system, this depends on the layouts that its matrix units take only.
 struct OptimizerWork {
   double updated = 0.0;        // parameters
   double cleared_bytes = 0.0;  // of gradients, after it

@@ -10,6 +10,8 @@
 #include "technology/uncertainty.hpp"
 #include "workload/framework.hpp"
 #include "workload/model.hpp"
+#include "workload/training/optimizer.hpp"
+#include "workload/training/tuning.hpp"
 
 namespace scalesweep::estimator {
 
@@ -24,7 +26,7 @@ struct PrecisionPolicy {
   technology::Precision gradient_communication = technology::Precision::fp32;
   double gradient_compression = 1.0;  // bytes sent over bytes of gradients
   technology::Precision master_weights = technology::Precision::fp32;
-  technology::Precision moments = technology::Precision::fp32;  // both of Adam's
+  technology::Precision moments = technology::Precision::fp32;  // of the optimizer
   // How operands of the linear layers are scaled; nothing: as the framework does.
   std::optional<workload::Recipe> recipe = std::nullopt;
 
@@ -50,6 +52,8 @@ struct TrainingJob {
   PrecisionPolicy precision;
   bool flash_attention = true;
   workload::Framework framework;
+  workload::Optimizer optimizer;
+  workload::Tuning tuning = {};              // which weights are trained
   technology::Uncertainty uncertainty = {};  // of estimates for this framework and the device
 
   // Of the linear layers; nothing from 16 bits on.

@@ -5,6 +5,7 @@
 
 #include "estimator/links/expert_exchange.hpp"
 #include "estimator/parts/collective.hpp"
+#include "estimator/training/states/parameters.hpp"
 
 namespace scalesweep::estimator {
 namespace {
@@ -74,6 +75,14 @@ std::size_t tensor_pairs(const BlockSetting& set, LayerKind kind) {
   return set.job.model.parallel_blocks || parts_stay || kind == LayerKind::bare ? 1 : 2;
 }
 
+// Of those, how many gather their input again for a weight gradient: that of the weights, or of
+// adapters beside them.
+std::size_t pairs_gathered_again(const BlockSetting& set, std::size_t pairs) {
+  const workload::Tuning& tuning = set.job.tuning;
+  const bool some = tuning.on() && tuning.layers != workload::AdapterLayers::all;
+  return some && pairs > 1 ? pairs - 1 : pairs;
+}
+
 // What the same transfer of every pair takes beside these GEMMs, the last ones first.
 Cost open_transfers(const std::vector<Cost>& beside, const Cost& transfer, bool hides,
                     std::size_t pairs, const BlockSetting& set) {
@@ -114,8 +123,9 @@ void add_tensor_communication(BlockCost& block, Issue& issue, const KernelSums& 
     issue.forward_s += pairs * gather.issue_s;
     issue.backward_s += pairs * gather.issue_s;
     if (!framework.keeps_gathered_inputs) {
-      backward += open_transfers(kernels.column_data_gradients, gather.cost, hides, count, set);
-      issue.backward_s += pairs * gather.issue_s;
+      const std::size_t again = pairs_gathered_again(set, count);
+      backward += open_transfers(kernels.column_data_gradients, gather.cost, hides, again, set);
+      issue.backward_s += static_cast<double>(again) * gather.issue_s;
     } else if (framework.selective_recompute == workload::SelectiveRecompute::alternate) {
       block.selective_repeats +=
           open_transfers(kernels.column_repeats, gather.cost, cuts, count, set);
@@ -335,17 +345,9 @@ BlockCost edge_block(BlockName::Part part, const BlockSetting& set) {
 
 workload::Slice slice_of(const TrainingJob& job, const parallel::Strategy& strategy,
                          bool any_layout) {
-  workload::Slice slice;
+  workload::Slice slice = shards_of(strategy);
   slice.sequence = job.sequence;
   slice.micro_batch = strategy.micro_batch;
-  slice.tensor_shards = strategy.tensor_parallel;
-  slice.sequence_shards = strategy.sequence_parallel;
-  slice.context_shards = strategy.context_parallel;
-  slice.expert_shards = strategy.expert_parallel;
-  // Experts are spread over data-parallel ranks before they are cut; what tensor parallelism leaves
-  // of a token's work, every rank does for its own tokens.
-  slice.expert_tensor_shards = strategy.expert_parallel > 1 ? 1 : strategy.tensor_parallel;
-  slice.experts_over_tensor = strategy.experts_over_tensor;
   slice.element_bytes = technology::element_bytes(job.precision.activations);
   slice.operand_bytes = technology::element_bytes(job.precision.linear);
   if (const std::optional<workload::Recipe> recipe = job.recipe()) {
@@ -355,6 +357,7 @@ workload::Slice slice_of(const TrainingJob& job, const parallel::Strategy& strat
   }
   slice.operand_fusion = job.framework.operand_fusion;
   slice.gradient_bytes = technology::element_bytes(job.precision.gradients);
+  slice.tuning = job.tuning;
   slice.flash_attention = job.flash_attention;
   slice.fused_pointwise = job.framework.fused_pointwise;
   slice.selective = job.framework.selective_recompute;
@@ -365,6 +368,18 @@ workload::Slice slice_of(const TrainingJob& job, const parallel::Strategy& strat
 }
 
 namespace {
+
+Rates rates_in_training(const TrainingJob& job, const technology::System& system,
+                        technology::Precision precision) {
+  Rates rates = rates_of(system.device, precision);
+  const double share = job.framework.kernel_share;
+  rates.tensor_flop_per_s *= share;
+  rates.vector_flop_per_s *= share;
+  rates.dram_bytes_per_s *= share;
+  rates.l2_bytes_per_s *= share;
+  rates.shared_bytes_per_s *= share;
+  return rates;
+}
 
 // Kernels written for an older generation use its instructions, which do less in a clock.
 double attention_share(const workload::Framework& framework, const technology::Device& device,
@@ -379,14 +394,7 @@ double attention_share(const workload::Framework& framework, const technology::D
 
 BlockRates block_rates(const TrainingJob& job, const technology::System& system) {
   const auto in_training = [&](technology::Precision precision) {
-    Rates rates = rates_of(system.device, precision);
-    const double share = job.framework.kernel_share;
-    rates.tensor_flop_per_s *= share;
-    rates.vector_flop_per_s *= share;
-    rates.dram_bytes_per_s *= share;
-    rates.l2_bytes_per_s *= share;
-    rates.shared_bytes_per_s *= share;
-    return rates;
+    return rates_in_training(job, system, precision);
   };
   Rates attention = in_training(job.precision.activations);
   attention.tensor_flop_per_s *= attention_share(job.framework, system.device, attention.precision);
@@ -437,6 +445,18 @@ workload::LayerOperators operators_of(const BlockName& name,
   return workload::layer_operators(model, slice, name.kind, name.mixer);
 }
 
+void set_updates(LayerCosts& costs, const Setting& setting) {
+  const TrainingJob& job = setting.job;
+  const bool narrow = job.optimizer.product_bytes < 4.0;
+  const Rates rates = rates_in_training(
+      job, setting.system, narrow ? job.precision.activations : technology::Precision::fp32);
+  const workload::Slice shards = shards_of(setting.strategy);
+  costs.updates = layer_updates(job, shards, LayerKind::dense, rates);
+  if (job.model.experts.on()) {
+    costs.expert_updates = layer_updates(job, shards, LayerKind::experts, rates);
+  }
+}
+
 }  // namespace
 
 KernelSetting::KernelSetting(const Setting& of, const BlockRates& block_rates, KernelMemo& kernels)
@@ -471,6 +491,9 @@ LayerCosts layer_costs(const Setting& setting, const BlockRates& rates, KernelMe
   costs.saved = saved_layers(setting);
   if (costs.saved.has_experts) {
     costs.expert_layer = layer_block(set, LayerKind::experts);
+  }
+  if (setting.job.optimizer.multiplies()) {
+    set_updates(costs, setting);
   }
   costs.embedding = edge_block(BlockName::Part::embedding, set);
   costs.head = edge_block(BlockName::Part::head, set);

@@ -9,6 +9,7 @@
 #include "estimator/parts/rates.hpp"
 #include "estimator/training/job.hpp"
 #include "estimator/training/kernel_sums.hpp"
+#include "estimator/training/states/matrix_updates.hpp"
 #include "workload/layer.hpp"
 
 namespace scalesweep::estimator {
@@ -92,8 +93,12 @@ struct LayerCosts {
   // A multi-token prediction module: what it has of its own, one more layer and one more head.
   BlockCost prediction;
   SavedLayers saved;
+  // What the optimizer multiplies for a layer, once a step.
+  MatrixUpdates updates;
+  MatrixUpdates expert_updates;
 
   const BlockCost& last_layer() const { return saved.has_experts ? expert_layer : layer; }
+  const MatrixUpdates& last_updates() const { return saved.has_experts ? expert_updates : updates; }
 };
 
 // `any_layout`: the matrix units take operands with either axis innermost.

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "estimator/parts/collective.hpp"
-#include "estimator/training/memory.hpp"
+#include "estimator/training/states/memory.hpp"
 
 namespace scalesweep::estimator {
 namespace {
@@ -290,6 +290,11 @@ void set_stages(Stages& stages, const Setting& setting, const LayerCosts& costs,
     if (&share == &fullest) {
       stages.fullest = kinds.size() - 1;
     }
+  }
+  if (setting.job.optimizer.multiplies()) {
+    stages.updates.add(fullest.layers, costs.updates);
+    stages.updates.add(fullest.expert_layers, costs.expert_updates);
+    stages.updates.add(fullest.predictions, costs.last_updates());
   }
   stages.kinds = std::move(kinds);
 }

@@ -80,6 +80,7 @@ struct Stages {
   Cost total;
   Charges backward;
   Charges weight_gradients;
+  MatrixUpdates updates;  // of the fullest, before they are shared out
 };
 // Replaces what `stages` held. The units are stage_units() of the same.
 void set_stages(Stages& stages, const Setting& setting, const LayerCosts& costs,

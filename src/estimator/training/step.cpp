@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "estimator/parts/power/energy.hpp"
-#include "estimator/training/memory.hpp"
+#include "estimator/training/states/memory.hpp"
 
 namespace scalesweep::estimator {
 namespace {
@@ -190,6 +190,9 @@ StepSums step_sums(const Setting& setting, const StepParts& parts) {
   step.data_communication =
       exposed(parts.gradients, stages.kinds[stages.fullest].passes, system.scale_out().core_share);
   step.optimizer = optimizer_cost(setting, parts.optimizer);
+  if (job.optimizer.multiplies()) {
+    step.optimizer += own_updates(stages.updates, strategy);
+  }
   step.optimizer.time[Resource::latency] += job.framework.step_overhead_s;
   step.time += step.data_communication.time;
   step.time += step.optimizer.time;
@@ -217,7 +220,7 @@ StepCost step_cost(const Setting& setting, const LayerCosts& costs) {
 
 double model_flop(const TrainingJob& job) {
   return static_cast<double>(job.global_batch) *
-         workload::model_flop_per_sequence(job.model, job.sequence);
+         workload::model_flop_per_sequence(job.model, job.sequence, job.tuning);
 }
 
 double utilization(double model_flop, const Setting& setting, const technology::Device& device,

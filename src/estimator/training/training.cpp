@@ -12,7 +12,7 @@
 #include "estimator/training/bounds/bound.hpp"
 #include "estimator/training/memo/clocked_layers.hpp"
 #include "estimator/training/memo/strategies.hpp"
-#include "estimator/training/memory.hpp"
+#include "estimator/training/states/memory.hpp"
 #include "estimator/training/step.hpp"
 #include "estimator/traits.hpp"
 

@@ -5,6 +5,7 @@
 #include "space/keys/rows.hpp"
 #include "workload/recipe.hpp"
 #include "workload/serving/request_latency.hpp"
+#include "workload/training/tuning.hpp"
 
 namespace scalesweep::space {
 namespace {
@@ -12,7 +13,8 @@ namespace {
 constexpr std::array<std::string_view, 2> attentions = {"flash", "unfused"};
 constexpr std::array<std::string_view, 3> batchings = {"separate", "chunked", "disaggregated"};
 constexpr std::array<std::string_view, 2> prefix_loadings = {"layerwise", "before"};
-constexpr std::array<std::string_view, 3> adapter_layers = {"all", "attention", "mlp"};
+constexpr auto adapter_layers = std::span<const std::string_view>(workload::adapter_layers_names);
+constexpr auto frozen_weights = std::span<const std::string_view>(workload::frozen_weights_names);
 constexpr std::string_view no_trace =
     "without a trace say what is found, for example prefix_hits_host = 0.3";
 constexpr auto recipes = std::span<const std::string_view>(workload::recipe_names);
@@ -207,6 +209,32 @@ constexpr std::array single_keys = {
         .example = "500_000",
         .description = "the same in steps, whatever tokens they have",
         .list = true, .axis = "steps", .variants = training, .unless = "tokens"},
+    Key{.path = "workload.document", .kind = KeyKind::integer, .fallback = "the sequence",
+        .example = "[512, 4096]", .units = "tokens",
+        .description = "of the document that a token stands in, in the mean, where sequences are "
+                       "packed of several and tokens attend to their own alone",
+        .list = true, .axis = "document", .variants = training},
+    Key{.path = "workload.optimizer", .kind = KeyKind::name, .fallback = "\"adam\"",
+        .example = "[\"adam\", \"muon\"]",
+        .description = "how weights follow from gradients, an entry of `nodes/optimizers.toml`: "
+                       "its states, and what it computes once a step",
+        .list = true, .axis = "optimizer", .variants = training},
+    Key{.path = "workload.adapter_rank", .kind = KeyKind::integer, .fallback = "0",
+        .example = "[0, 16]",
+        .description = "of adapters that are trained beside weights that stay as they are (LoRA), "
+                       "without dropout before them. 0: all weights are trained",
+        .zero = true, .list = true, .axis = "adapter_rank", .variants = training},
+    Key{.path = "workload.adapter_layers", .kind = KeyKind::name, .fallback = "\"all\"",
+        .example = "\"attention\"",
+        .description = "linear layers with adapters: projections of attention, of the MLP and of "
+                       "shared experts, or of both; routed experts have none. Needs `adapter_rank`",
+        .words = adapter_layers, .list = true, .axis = "adapter_layers", .variants = training},
+    Key{.path = "workload.frozen_weights", .kind = KeyKind::name, .fallback = "\"as_trained\"",
+        .example = "[\"as_trained\", \"nf4\"]",
+        .description = "how weights beside adapters lie in memory: as those that are trained, or "
+                       "those of the layers in 8 or 4 bits, which are made operands of before each "
+                       "product (QLoRA). Needs `adapter_rank`",
+        .words = frozen_weights, .list = true, .axis = "frozen_weights", .variants = training},
     Key{.path = "workload.prefix_hits", .kind = KeyKind::number, .fallback = "0",
         .example = "0.5",
         .description = "part of the prompt whose keys and values device memory holds already",

@@ -77,6 +77,17 @@ void check_adapters(const TableCursor& workload) {
   }
 }
 
+// What is said of adapters where all weights are trained.
+void check_tuning(const TableCursor& workload) {
+  for (const char* key : {"adapter_layers", "frozen_weights"}) {
+    if (workload.has(key) && !workload.has("adapter_rank")) {
+      workload.error(key, fmt::format("'{}' goes with adapters; say their rank, for example "
+                                      "adapter_rank = 16",
+                                      key));
+    }
+  }
+}
+
 void check_prefixes(const TableCursor& workload) {
   const char* bandwidth = "prefix_storage_bandwidth";
   bool stores = false;
@@ -143,7 +154,8 @@ const WorkloadForm& training_form() {
       .rows = of(WorkloadKind::training),
       .precision_example = "{ name = \"lean\", linear = \"fp8\", moments = \"bf16\" }",
       .refused_key = "batch",
-      .instead = "write global_batch"};
+      .instead = "write global_batch",
+      .check = check_tuning};
   return form;
 }
 

@@ -211,4 +211,23 @@ void check_decoders(const space::Spec& spec, const Catalog& catalog, Diagnostics
   });
 }
 
+void check_adapters(const space::Spec& spec, const catalog::Catalog& catalog,
+                    Diagnostics& diagnostics) {
+  for_each_value(
+      spec, "adapter_rank", [&](double rank, const std::string&, const SourcePosition& position) {
+        for_each_label(spec, "model", [&](const std::string& name, const SourcePosition&) {
+          if (!catalog.has(catalog::Section::models, name)) {
+            return;
+          }
+          const auto width = static_cast<double>(catalog.model(name).hidden);
+          if (rank > width) {
+            diagnostics.error(position,
+                              fmt::format("adapters of rank {} are larger than the layers of '{}', "
+                                          "{} wide; write a lower adapter_rank, for example 16",
+                                          rank, name, width));
+          }
+        });
+      });
+}
+
 }  // namespace scalesweep::study

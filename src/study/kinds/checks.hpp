@@ -31,4 +31,8 @@ void check_drafters(const space::Spec& spec, const catalog::Catalog& catalog,
 void check_decoders(const space::Spec& spec, const catalog::Catalog& catalog,
                     Diagnostics& diagnostics);
 
+// A rank above the width of a model, which saves nothing.
+void check_adapters(const space::Spec& spec, const catalog::Catalog& catalog,
+                    Diagnostics& diagnostics);
+
 }  // namespace scalesweep::study

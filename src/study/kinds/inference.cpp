@@ -59,8 +59,7 @@ constexpr auto axis_rules = std::to_array<AxisRule<InferenceJob>>({
     {"adapter_rank", [](InferenceJob& j, const AxisValue& v) { j.adapters.rank = v.integer(); }},
     {"adapter_layers",
      [](InferenceJob& j,
-        const AxisValue&
-            v) { j.adapters.layers = *estimator::adapter_layers_names.find(v.label); }},
+        const AxisValue& v) { j.adapters.layers = *workload::adapter_layers_names.find(v.label); }},
     {"adapter_skew", [](InferenceJob& j, const AxisValue& v) { j.adapters.skew = v.number; }},
     {"prefill_chunk", [](InferenceJob& j, const AxisValue& v) { j.prefill_chunk = v.integer(); }},
     {"draft", [](InferenceJob& j, const AxisValue& v) { j.speculation.draft = v.integer(); }},

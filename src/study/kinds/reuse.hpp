@@ -19,8 +19,4 @@ std::shared_ptr<const estimator::HitCurve> hit_curve(const space::Spec& spec);
 // holds them (a warning).
 void check_prefixes(const space::Spec& spec, Diagnostics& diagnostics);
 
-// A rank above the width of a model, which saves nothing.
-void check_adapters(const space::Spec& spec, const catalog::Catalog& catalog,
-                    Diagnostics& diagnostics);
-
 }  // namespace scalesweep::study

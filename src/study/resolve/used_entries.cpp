@@ -89,6 +89,9 @@ void imply_defaults(const StudyAxes& axes, EntryNames& names) {
   if (!axes.find("economics")) {
     names.emplace_back(Section::economics, catalog::default_economics);
   }
+  if (axes.find("global_batch") && !axes.find("optimizer")) {
+    names.emplace_back(Section::optimizers, catalog::default_optimizer);
+  }
   if (axes.find("tokens") || axes.find("steps")) {
     names.emplace_back(Section::reliability, catalog::default_reliability);
     names.emplace_back(Section::storage, catalog::default_storage);

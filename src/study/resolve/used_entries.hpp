@@ -25,11 +25,12 @@ struct NamedAxis {
                           // says that it is unknown
   std::span<const std::string_view> others = {};  // words that name no entry
 };
-inline constexpr std::array<NamedAxis, 16> named_axes = {{
+inline constexpr std::array<NamedAxis, 17> named_axes = {{
     {"model", catalog::Section::models, "model"},
     {"draft_model", catalog::Section::models, "", drafters},
     {"logic", catalog::Section::logic, ""},
     {"framework", catalog::Section::frameworks, "framework"},
+    {"optimizer", catalog::Section::optimizers, "optimizer"},
     {"device", catalog::Section::devices, "device"},
     {"memory_of", catalog::Section::devices, "device"},
     {"prefill_device", catalog::Section::devices, "device"},

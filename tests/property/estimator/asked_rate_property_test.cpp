@@ -110,7 +110,7 @@ Limited any_limited() {
 }
 
 TEST(AskedRateProperty, WhatIsLeftServesLess) {
-  test::SeenShare left;
+  scalesweep::test::SeenShare left;
   EXPECT_TRUE(rc::check([&] {
     Limited of = any_limited();
     const auto& [example, job, free] = of;

@@ -67,7 +67,7 @@ TEST(InferenceProperty, MoreL2IsNeverSlower) {
 // Kernels change their way at some lengths: a step that falls between two samples is a part of it
 // too early or too late: up to 2.04 % of the latency was seen.
 TEST(InferenceProperty, FewLengthsGiveWhatAllTokensGive) {
-  test::SeenShare close;
+  scalesweep::test::SeenShare close;
   EXPECT_TRUE(rc::check([&] {
     const InferenceExample e = any_inference();
     const double closed_s = latency_s(e);
@@ -420,7 +420,7 @@ TEST(ServingProperty, KeepsItsLimitsAndAddsUp) {
 }
 
 TEST(InferenceProperty, MorePowerIsNeverSlower) {
-  test::SeenShare limited;
+  scalesweep::test::SeenShare limited;
   EXPECT_TRUE(rc::check([&] {
     InferenceExample e = any_inference();
     e.system.device.thermal_design_power =

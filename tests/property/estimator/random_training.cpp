@@ -190,6 +190,26 @@ workload::Framework any_framework() {
   return framework;
 }
 
+workload::Optimizer any_optimizer() {
+  workload::Optimizer optimizer;  // Adam
+  switch (*rc::gen::inRange(0, 4)) {
+    case 0:
+      optimizer.moments = 1.0;
+      optimizer.orthogonal_steps = 5.0;
+      break;
+    case 1:
+      optimizer.block = *rc::gen::element(512.0, 10000.0);
+      optimizer.block_states = 4.0;
+      optimizer.block_products = 4.5;
+      optimizer.product_bytes = 4.0;
+      break;
+    default:
+      optimizer.moment_bytes = *rc::gen::element(0.0, 1.002);
+      break;
+  }
+  return optimizer;
+}
+
 StrategyRules any_rules(const TrainingJob& job) {
   const auto choice = [](std::vector<std::int64_t> values) {
     return Choices{.divisors = false, .values = std::move(values)};
@@ -261,7 +281,8 @@ std::string description(const Example& example) {
       "recompute {} of {}, sequence parallel {}, offload {} {}; model {} x {}, {} experts, "
       "latent {}, {} linear, {} bare, top {}, flash {}; hides {} {} {} {} {} {} {}, issue {} {} {} "
       "{} {}, blend {}, blocks {}, "
-      "alternate {}, stops early {}, copies shards {}, keeps gathered {}\n",
+      "alternate {}, stops early {}, copies shards {}, keeps gathered {}; rank {}, frozen {}, "
+      "documents of {}, {} orthogonal, blocks of {}\n",
       s.tensor_parallel, s.context_parallel, s.expert_parallel, s.data_parallel,
       s.pipeline_parallel, s.first_stage_layers, s.last_stage_layers, s.chunks, s.micro_batches,
       s.micro_batch, example.job.sequence, name_of(s.schedule), name_of(s.context_exchange),
@@ -274,7 +295,9 @@ std::string description(const Example& example) {
       f.expert_issue_interval_s, f.collective_issue_interval_s, f.rank_issue_interval_s,
       f.issue_blend, f.stage_balance == workload::StageBalance::blocks,
       f.selective_recompute == workload::SelectiveRecompute::alternate, f.recompute_stops_early,
-      f.copies_sequence_shards, f.keeps_gathered_inputs);
+      f.copies_sequence_shards, f.keeps_gathered_inputs, example.job.tuning.rank,
+      workload::frozen_weights_names[example.job.tuning.frozen], m.document,
+      example.job.optimizer.orthogonal_steps, example.job.optimizer.block);
 }
 
 }  // namespace
@@ -313,6 +336,16 @@ Example any_example() {
       mixed_precision(*rc::gen::element(technology::Precision::bf16, technology::Precision::fp8),
                       *rc::gen::element(technology::Precision::fp32, technology::Precision::bf16));
   job.framework = any_framework();
+  job.optimizer = any_optimizer();
+  if (coin() && coin()) {
+    job.tuning = {.rank = *rc::gen::element(8, 64),
+                  .layers = *rc::gen::element(workload::AdapterLayers::all,  //
+                                              workload::AdapterLayers::attention,
+                                              workload::AdapterLayers::mlp),
+                  .frozen = *rc::gen::element(workload::FrozenWeights::as_trained,
+                                              workload::FrozenWeights::nf4)};
+  }
+  job.model.document = *rc::gen::element(0, 0, 0, 300);
   example.strategy = any_strategy(job, *rc::gen::element(8, 32, 64));
   RC_LOG() << description(example);
   return example;

@@ -17,6 +17,7 @@
 #include "estimator/parts/matmul.hpp"
 #include "estimator/training/data_parallel.hpp"
 #include "estimator/training/layer_cost.hpp"
+#include "estimator/training/stage_cost.hpp"
 #include "estimator/training/training.hpp"
 #include "parallel/fields.hpp"
 #include "random_training.hpp"
@@ -265,7 +266,7 @@ TEST(TrainingProperty, ChargesAreElasticities) {
 }
 
 TEST(TrainingProperty, AveragePowerStaysWithinTheThermalDesignPower) {
-  test::SeenShare limited;
+  scalesweep::test::SeenShare limited;
   EXPECT_TRUE(rc::check([&] {
     Example e = any_unlimited_example();
     const double limit_w = estimate_of(e).busy_power_w * log_uniform(0.6, 1.1);
@@ -385,14 +386,15 @@ TEST(TrainingProperty, OneDeviceTakesTheSumOfItsKernels) {
     const workload::Slice slice =
         slice_of(e.job, e.strategy, technology::scales_blocks(e.system.device));
     const BlockRates rates = block_rates(e.job, e.system);
-    StageShare all;
-    all.expert_layers = static_cast<double>(model.expert_layers());
-    all.layers = static_cast<double>(model.layers) - all.expert_layers;
-    all.embedding = all.head = true;
-    all.predictions = static_cast<double>(model.prediction_layers);
+    const StageShare all = whole_model(model);
     const Setting setting = {e.job, e.system, e.strategy};
+    Stages stages;
+    const LayerCosts costs = layer_costs(setting);
+    set_stages(stages, setting, costs, stage_units(setting, costs),
+               stage_shares(model, e.strategy, framework.stage_balance));
     double sum_s = framework.step_overhead_s +
-                   optimizer_cost(setting, optimizer_work(setting, all)).time.total_s();
+                   optimizer_cost(setting, optimizer_work(setting, all)).time.total_s() +
+                   own_updates(stages.updates, e.strategy).time.total_s();
     const auto layers_s = [&](workload::LayerKind kind) {
       double mean_s = 0.0;
       for (const workload::LayerVariant& one : workload::LayerVariants(model, kind)) {

@@ -104,7 +104,8 @@ class Examples(unittest.TestCase):
 
     def test_scripts_say_which_study_they_are_for(self):
         missing, text = Path(self.folder.name) / "missing.h5", Path(self.folder.name) / "small.toml"
-        for script, expected in (("gpu_generations.py", "sweeps/gpu-generations.toml"),
+        for script, expected in (("fine_tuning.py", "sweeps/fine-tuning.toml"),
+                                 ("gpu_generations.py", "sweeps/gpu-generations.toml"),
                                  ("inference_figures.py", "sweeps/serving.toml"),
                                  ("memory_footprint.py", "sweeps/memory-footprint.toml"),
                                  ("time_to_train.py", "sweeps/time-to-train.toml")):

@@ -47,9 +47,9 @@ TEST(Adapters, ParametersOfALlamaLayerAreThoseOfTheClosedForm) {
   // Each rank has the whole A of what is cut by columns and the whole B of what is cut by rows.
   EXPECT_DOUBLE_EQ(parameters(4), rank * (3.0 * h + (h + 2.0 * kv) / 4.0 + h / 4.0 + h + 2.0 * h +
                                           2.0 * ffn / 4.0 + ffn / 4.0 + h));
-  job.adapters.layers = AdapterLayers::attention;
+  job.adapters.layers = workload::AdapterLayers::attention;
   EXPECT_DOUBLE_EQ(parameters(1), attention);
-  job.adapters.layers = AdapterLayers::mlp;
+  job.adapters.layers = workload::AdapterLayers::mlp;
   EXPECT_DOUBLE_EQ(parameters(1), mlp);
 }
 

@@ -1,8 +1,9 @@
-#include "estimator/training/memory.hpp"
+#include "estimator/training/states/memory.hpp"
 
 #include <gtest/gtest.h>
 
 #include "estimator/training/data_parallel.hpp"
+#include "estimator/training/states/parameters.hpp"
 #include "support/examples.hpp"
 
 namespace scalesweep::estimator {
@@ -110,7 +111,7 @@ TEST(Memory, ShorterMomentsTakeLess) {
   TrainingJob job = gpt3_job();
   job.precision.moments = technology::Precision::bf16;
 
-  EXPECT_DOUBLE_EQ(optimizer_state_bytes(job), 8.0);
+  EXPECT_DOUBLE_EQ(optimizer_state_bytes(job, megatron_175b(), whole_model(job.model)), 8.0);
 }
 
 TEST(Memory, OffloadedTensorsLeaveTheDevice) {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "estimator/training/memory.hpp"
+#include "estimator/training/states/memory.hpp"
 #include "estimator/training/step.hpp"
 #include "support/examples.hpp"
 #include "support/pipeline_simulation.hpp"

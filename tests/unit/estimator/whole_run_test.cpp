@@ -96,8 +96,8 @@ TEST(WholeRun, SumsToItsParts) {
 TEST(WholeRun, CheckpointsHoldWhatIsTrainedOnce) {
   Whole whole;
   const RunEstimator runs(whole.plan, whole.job, whole.system);
-  const double bytes = 12.0 * whole.job.model.parameters();
-  EXPECT_DOUBLE_EQ(runs.checkpoint().bytes, bytes);
+  const double bytes = runs.checkpoint().bytes;
+  EXPECT_NEAR(bytes / (12.0 * whole.job.model.parameters()), 1.0, 1e-6);  // but for the last norm
   const double to_host_s = bytes / 1024.0 / 55e9;
   EXPECT_DOUBLE_EQ(runs.checkpoint().stop_s, 2.0 + to_host_s);
   EXPECT_DOUBLE_EQ(runs.checkpoint().behind_s, bytes / 1024.0 / 1e9);

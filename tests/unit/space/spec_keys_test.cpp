@@ -19,7 +19,7 @@ using config::Need;
 using config::Variants;
 
 // What must stand beside a key that is optional.
-const std::map<std::string_view, std::string_view> companions = {
+const std::multimap<std::string_view, std::string_view> companions = {
     {"workload.draft", "workload.acceptance"},
     {"workload.acceptance", "workload.draft"},
     {"workload.draft_time", "workload.draft"},
@@ -32,6 +32,8 @@ const std::map<std::string_view, std::string_view> companions = {
     {"workload.adapters", "workload.adapter_rank"},
     {"workload.adapter_rank", "workload.adapters"},
     {"workload.adapter_layers", "workload.adapters"},
+    {"workload.adapter_layers", "workload.adapter_rank"},
+    {"workload.frozen_weights", "workload.adapter_rank"},
     {"workload.adapter_skew", "workload.adapters"},
     {"workload.replicas", "workload.load_curve"},
     {"keep.k", "keep.policy"},
@@ -91,8 +93,11 @@ class SpecText {
         add(other);
       }
     }
-    if (const auto beside = companions.find(key.path); beside != companions.end()) {
-      add(row(beside->second));
+    const auto [first, last] = companions.equal_range(key.path);
+    for (auto beside = first; beside != last; ++beside) {
+      if (const Key* other = find(beside->second)) {
+        add(*other);
+      }
     }
     if (key.path.starts_with("decode.")) {  // which takes the place of a key of [system]
       add(row("prefill.accelerators"));
@@ -121,11 +126,17 @@ class SpecText {
   }
 
  private:
-  const Key& row(std::string_view path) const {
+  const Key* find(std::string_view path) const {
     for (const Key& key : spec_keys()) {
       if (key.path == path && shape_.holds(key)) {
-        return key;
+        return &key;
       }
+    }
+    return nullptr;
+  }
+  const Key& row(std::string_view path) const {
+    if (const Key* key = find(path)) {
+      return *key;
     }
     throw std::logic_error("no row " + std::string(path));
   }

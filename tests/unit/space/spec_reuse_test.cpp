@@ -13,8 +13,10 @@ using ::testing::ElementsAre;
 
 std::string spec_with(const std::string& keys, const char* kind = "inference") {
   return std::string("schema = 1\ntitle = \"a\"\n[workload]\nkind = \"") + kind +
-         "\"\nmodel = \"llama-2-7b\"\nprompt = 200\noutput = 20\n" + keys +
-         (kind == std::string("inference") ? "batch = 1\n" : "") +
+         "\"\nmodel = \"llama-2-7b\"\n" +
+         (kind == std::string("training") ? "sequence = 2048\nglobal_batch = 8\n"
+                                          : "prompt = 200\noutput = 20\n") +
+         keys + (kind == std::string("inference") ? "batch = 1\n" : "") +
          "[system]\naccelerators = 1\ndevice = \"h100-sxm\"\n[strategy]\n";
 }
 
@@ -44,6 +46,16 @@ TEST(SpecReuse, AdaptersHaveARank) {
             "a.toml:9:16: error: 'adapter_skew' goes with adapters, for example adapters = 8\n");
   EXPECT_EQ(refused(spec_with("adapters = 8\nadapter_rank = 8\nadapter_layers = 'mpl'\n")),
             "a.toml:10:18: error: unknown adapter_layers 'mpl'; did you mean 'mlp'?\n");
+}
+
+TEST(SpecReuse, AdaptersOfTrainingHaveARank) {
+  EXPECT_EQ(refused(spec_with("adapter_layers = 'mlp'\nfrozen_weights = 'nf4'\n", "training")),
+            "a.toml:8:18: error: 'adapter_layers' goes with adapters; say their rank, for example "
+            "adapter_rank = 16\n"
+            "a.toml:9:18: error: 'frozen_weights' goes with adapters; say their rank, for example "
+            "adapter_rank = 16\n");
+  EXPECT_EQ(refused(spec_with("adapter_rank = 16\nfrozen_weights = 'nf3'\n", "training")),
+            "a.toml:9:18: error: unknown frozen_weights 'nf3'; did you mean 'nf4'?\n");
 }
 
 TEST(SpecReuse, StorageHasABandwidth) {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "estimator/inference/job.hpp"
+#include "estimator/training/job.hpp"
 #include "support/temporary_folder.hpp"
 #include "unit/study/study_fixture.hpp"
 
@@ -42,8 +43,39 @@ TEST(Reuse, JobsHoldWhatTheSpecSays) {
   EXPECT_EQ(job.prefixes.curve, nullptr);
   EXPECT_EQ(job.adapters.count, 8);
   EXPECT_EQ(job.adapters.rank, 16);
-  EXPECT_EQ(job.adapters.layers, estimator::AdapterLayers::attention);
+  EXPECT_EQ(job.adapters.layers, workload::AdapterLayers::attention);
   EXPECT_EQ(job.adapters.skew, 1.0);
+}
+
+std::string training(const std::string& keys) {
+  return "schema = 1\ntitle = \"a\"\n[workload]\nkind = \"training\"\nmodel = "
+         "\"llama-3-8b\"\nsequence = 4096\nglobal_batch = 8\n" +
+         keys + "[system]\naccelerators = 1\ndevice = \"h100-sxm\"\n[strategy]\n";
+}
+
+TEST(FineTuning, JobsHoldWhatTheSpecSays) {
+  const Study study = test::load_good(training(
+      "document = 512\noptimizer = 'muon'\nadapter_rank = 16\nadapter_layers = 'attention'\n"
+      "frozen_weights = 'nf4'\n"));
+  const auto job = work_of<estimator::TrainingJob>(study.point_at(0).job);
+  EXPECT_EQ(job.model.document, 512);
+  EXPECT_EQ(job.optimizer.name, "muon");
+  EXPECT_EQ(job.optimizer.orthogonal_steps, 5.0);
+  EXPECT_EQ(job.tuning.rank, 16);
+  EXPECT_EQ(job.tuning.layers, workload::AdapterLayers::attention);
+  EXPECT_EQ(job.tuning.frozen, workload::FrozenWeights::nf4);
+  const Study plain = test::load_good(training(""));
+  const auto all = work_of<estimator::TrainingJob>(plain.point_at(0).job);
+  EXPECT_FALSE(all.tuning.on());
+  EXPECT_EQ(all.optimizer.name, "adam");
+}
+
+TEST(FineTuning, NamesAreThoseOfTheCatalog) {
+  EXPECT_EQ(test::load_text(training("optimizer = 'adem'\n")).messages,
+            "spec.toml:8:13: error: the catalog has no optimizer 'adem'; did you mean 'adam'?\n");
+  EXPECT_EQ(test::load_text(training("adapter_rank = 5000\n")).messages,
+            "spec.toml:8:16: error: adapters of rank 5000 are larger than the layers of "
+            "'llama-3-8b', 4096 wide; write a lower adapter_rank, for example 16\n");
 }
 
 TEST(Reuse, SharesOfAPromptAreNoMoreThanAllOfIt) {

@@ -2,7 +2,7 @@
 
 #include "estimator/parts/fastest_first.hpp"
 #include "estimator/training/bounds/bound.hpp"
-#include "estimator/training/memory.hpp"
+#include "estimator/training/states/memory.hpp"
 
 namespace scalesweep::estimator {
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "estimator/parts/mixed_hash.hpp"
-#include "estimator/training/memory.hpp"
+#include "estimator/training/states/memory.hpp"
 
 namespace scalesweep::estimator {
 namespace {

@@ -23,11 +23,21 @@ constexpr auto axis_rules = std::to_array<AxisRule<TrainingJob>>({
     {"capacity_factor",  // the same
      [](TrainingJob& j, const AxisValue& v) { j.model.experts.capacity = v.number; }},
     {"sequence", [](TrainingJob& j, const AxisValue& v) { j.sequence = v.integer(); }},
+    {"document", [](TrainingJob& j, const AxisValue& v) { j.model.document = v.integer(); }},
     {"global_batch", [](TrainingJob& j, const AxisValue& v) { j.global_batch = v.integer(); }},
     {"attention",
      [](TrainingJob& j, const AxisValue& v) { j.flash_attention = v.label == "flash"; }},
     {"framework",
      [](TrainingJob& j, const AxisValue& v) { j.framework = v.catalog.framework(v.label); }},
+    {"optimizer",
+     [](TrainingJob& j, const AxisValue& v) { j.optimizer = v.catalog.optimizer(v.label); }},
+    {"adapter_rank", [](TrainingJob& j, const AxisValue& v) { j.tuning.rank = v.integer(); }},
+    {"adapter_layers",
+     [](TrainingJob& j,
+        const AxisValue& v) { j.tuning.layers = *workload::adapter_layers_names.find(v.label); }},
+    {"frozen_weights",
+     [](TrainingJob& j,
+        const AxisValue& v) { j.tuning.frozen = *workload::frozen_weights_names.find(v.label); }},
 });
 
 class TrainingJobs {
@@ -40,6 +50,7 @@ class TrainingJobs {
 
   Job operator()(const PointAxes& point) const {
     TrainingJob job;
+    job.optimizer = point.catalog().optimizer();
     rules_.apply(point, job);
     job.precision = precisions_.at(point);
     job.uncertainty = uncertainties_.at(point);
@@ -169,6 +180,7 @@ class Training {
 void check(const space::Spec& spec, const catalog::Catalog& catalog, Diagnostics& diagnostics) {
   check_precisions(spec, is_format, "", diagnostics);
   check_frameworks(spec, catalog, &workload::Framework::trains, "trains", diagnostics);
+  check_adapters(spec, catalog, diagnostics);
 }
 
 }  // namespace

@@ -12,9 +12,6 @@ namespace scalesweep::estimator {
 // Micro-batches whose activations stage `stage` holds at once, in units of a whole stage.
 double micro_batches_in_flight(const parallel::Strategy& strategy, std::int64_t stage);
 
-// Bytes per parameter while the optimizer runs, before sharding: master weights and moments.
-double optimizer_state_bytes(const TrainingJob& job);
-
 // What a layer keeps of one micro-batch under a recomputation policy (a mean over layers where only
 // every n-th is recomputed).
 double kept_bytes(const workload::SavedActivations& saved, const parallel::Strategy& strategy);

@@ -1,8 +1,9 @@
-#include "estimator/training/memory.hpp"
+#include "estimator/training/states/memory.hpp"
 
 #include <algorithm>
 
 #include "estimator/training/data_parallel.hpp"
+#include "estimator/training/states/parameters.hpp"
 
 namespace scalesweep::estimator {
 namespace {
@@ -23,27 +24,33 @@ double working_bytes(const workload::SavedActivations& saved, const parallel::St
 void set_states(MemoryUse& memory, const TrainingJob& job, const parallel::Strategy& strategy,
                 const StageShare& share) {
   const StageParameters parameters = stage_parameters(job.model, strategy, share);
+  const StageParameters trained = trained_parameters(job, strategy, share);
   const StateShards shards = state_shards(strategy);
   const double own = own_parameters(parameters, shards);
+  const double own_trained = own_parameters(trained, shards);
   const double weight = technology::element_bytes(job.precision.weights);
   const double gradient = technology::element_bytes(job.precision.gradients);
   const double copies = strategy.schedule == Schedule::dual_pipe ? 2.0 : 1.0;
   const double gathered =
       2.0 * (parameters.total() - own) / std::max(1.0, share.all_layers() + 1.0);
   const double held = strategy.zero == 3 ? own + gathered : copies * parameters.total();
-  const double accumulated = strategy.zero >= 2 ? own : copies * parameters.total();
-  memory.weights_bytes = held * weight;
+  const double accumulated = strategy.zero >= 2 ? own_trained : copies * trained.total();
+  memory.weights_bytes = held * weight_bytes(job, strategy, share);
+  if (job.tuning.on()) {
+    memory.weights_bytes += (strategy.zero == 3 ? own_trained : copies * trained.total()) * weight;
+  }
   memory.gradients_bytes = accumulated * gradient;
   if (strategy.replicas() > 1) {
     memory.gradients_bytes += accumulated * job.framework.extra_gradient_bytes;
   }
-  memory.optimizer_bytes =
-      strategy.offload_optimizer ? 0.0 : copies * own * optimizer_state_bytes(job);
+  memory.optimizer_bytes = strategy.offload_optimizer
+                               ? 0.0
+                               : copies * own_trained * optimizer_state_bytes(job, strategy, share);
   memory.states_bytes = memory.weights_bytes + memory.gradients_bytes + memory.optimizer_bytes;
   if (strategy.zero == 1 && job.framework.gathers_through_copy) {
-    memory.states_bytes += (parameters.total() + own) * weight;
+    memory.states_bytes += (trained.total() + own_trained) * weight;
   }
-  if (share.embedding && job.framework.keeps_embedding_gradient) {
+  if (share.embedding && !job.tuning.on() && job.framework.keeps_embedding_gradient) {
     const double whole = strategy.zero >= 2 ? shards.dense : 1.0;
     memory.gradients_bytes +=
         job.model.embedding_parameters() / strategy.tensor_parallel / whole * weight;
@@ -81,17 +88,6 @@ double micro_batches_in_flight(const parallel::Strategy& strategy, std::int64_t 
   // Warm-up of the interleaved schedule in chunk passes: Narayanan et al. 2021 (arXiv:2104.04473),
   // section 2.2; on the first stage p (1 + (p-1)/(p v)) micro-batches, as in Korthikanti et al.
   return std::min(m, (2.0 * behind + (v - 1.0) * p + 1.0) / v);
-}
-
-double optimizer_state_bytes(const TrainingJob& job) {
-  const PrecisionPolicy& policy = job.precision;
-  const double weight = technology::element_bytes(policy.weights);
-  const double master = technology::element_bytes(policy.master_weights);
-  const bool gradient_copy = technology::element_bytes(policy.gradients) < 4.0;
-  // Adam's two moments, master weights where the stored ones are shorter, fp32 gradients beside
-  // 16-bit ones.
-  return 2.0 * technology::element_bytes(policy.moments) + (weight < master ? master : 0.0) +
-         (gradient_copy ? 4.0 : 0.0);
 }
 
 double kept_bytes(const workload::SavedActivations& saved, const parallel::Strategy& strategy) {

@@ -39,7 +39,7 @@ double dropped_share(Maker maker, const Slice& slice) {
 // The tensors that one layer's forward pass leaves for its backward pass, in forward order.
 class SavedList {
  public:
-  explicit SavedList(const Slice& slice) : slice_(slice) {}
+  SavedList(const Slice& slice, bool gated_ffn) : slice_(slice), gated_ffn_(gated_ffn) {}
 
   void keep(std::string_view name, double elements, double bytes_per_element, Maker maker) {
     tensors_.push_back({name, elements * bytes_per_element, dropped_share(maker, slice_)});
@@ -52,12 +52,28 @@ class SavedList {
   void operand(std::string_view name, double elements, Maker maker = Maker::pointwise) {
     keep(name, elements, quantised() ? slice_.prepared_bytes() : slice_.operand_bytes, maker);
   }
+  // What a linear layer reads, for its weight gradient: none where its weights stay as they are,
+  // but that of an adapter beside it, which reads it as activations are, and what A makes of it.
+  void input(std::string_view name, std::string_view gemm, double rows, double width,
+             Maker maker = Maker::pointwise) {
+    const Tuning& tuning = slice_.tuning;
+    if (!tuning.on()) {
+      operand(name, rows * width, maker);
+      return;
+    }
+    if (const double joined = adapted_layers(gemm, tuning.layers, gated_ffn_); joined > 0.0) {
+      activation(name, rows * width, maker);
+      activation("adapter activations", rows * joined * static_cast<double>(tuning.rank),
+                 Maker::gemm);
+    }
+  }
   bool quantised() const { return slice_.operand_bytes < slice_.element_bytes; }
   const Slice& slice() const { return slice_; }
   std::vector<SavedTensor> take() { return std::move(tensors_); }
 
  private:
   Slice slice_;
+  bool gated_ffn_;
   std::vector<SavedTensor> tensors_;
 };
 
@@ -70,18 +86,18 @@ void keep_attention_inputs(SavedList& saved, const TransformerModel& model, doub
   const auto h = static_cast<double>(model.hidden);
   saved.activation("attention norm input", outer * h, Maker::layer);
   if (!model.latent.on()) {
-    saved.operand("query key value input", gathered_tokens(saved.slice()) * h);
+    saved.input("query key value input", "query key value", gathered_tokens(saved.slice()), h);
     return;
   }
   const auto query_rank = static_cast<double>(model.latent.query_rank);
   const auto kv_rank = static_cast<double>(model.latent.kv_rank);
-  saved.operand("latent input", outer * h);
+  saved.input("latent input", "key value down", outer, h);
   if (query_rank > 0) {
     saved.activation("query norm input", outer * query_rank, Maker::gemm);
-    saved.operand("query up input", outer * query_rank);
+    saved.input("query up input", "query up", outer, query_rank);
   }
   saved.activation("key value norm input", outer * kv_rank, Maker::gemm);
-  saved.operand("key value up input", outer * kv_rank);
+  saved.input("key value up input", "key value up", outer, kv_rank);
 }
 
 // Of a layer with a state: what is projected, convolved and read by the recurrence, and what it
@@ -91,13 +107,14 @@ void keep_linear(SavedList& saved, const TransformerModel& model, double outer) 
   const LinearWidths widths = linear_widths(model, static_cast<double>(slice.tensor_shards));
   const double tokens = slice.tokens();
   saved.activation("attention norm input", outer * static_cast<double>(model.hidden), Maker::layer);
-  saved.operand("linear input", gathered_tokens(slice) * static_cast<double>(model.hidden));
+  saved.input("linear input", "linear input", gathered_tokens(slice),
+              static_cast<double>(model.hidden));
   saved.activation("linear projections", tokens * widths.input.n, Maker::gemm);
   saved.activation("convolved", tokens * widths.convolved, Maker::pointwise);
   saved.activation("selection", tokens * widths.selection.n, Maker::gemm);
   saved.activation("step sizes", tokens * widths.gates.n, Maker::gemm);
   saved.activation("linear attention output", tokens * widths.values, Maker::pointwise);
-  saved.operand("linear output input", tokens * widths.values);
+  saved.input("linear output input", "linear output", tokens, widths.values);
 }
 
 // Of an indexer: what it multiplies, and what it chose.
@@ -121,7 +138,7 @@ void keep_attention(SavedList& saved, const TransformerModel& model, const Width
   saved.activation("values", tokens * widths.values, Maker::gemm);
   if (slice.flash_attention) {
     saved.keep("log-sum-exp", rows, 4.0, Maker::scores);
-    if (saved.quantised()) {
+    if (saved.quantised() || slice.tuning.on()) {
       saved.activation("attention output", tokens * widths.output, Maker::attention);
     }
   } else {
@@ -138,15 +155,21 @@ void keep_attention(SavedList& saved, const TransformerModel& model, const Width
   if (model.sparse.on()) {
     keep_index(saved, model);
   }
-  saved.operand("attention projection input", tokens * widths.output, Maker::attention);
+  // Adapters read what attention keeps.
+  if (!slice.tuning.on() || !slice.flash_attention || model.gated_attention) {
+    saved.input("attention projection input", "attention projection", tokens, widths.output,
+                Maker::attention);
+  }
 }
 
-void keep_activation(SavedList& saved, const TransformerModel& model, double elements) {
+void keep_activation(SavedList& saved, const TransformerModel& model, std::string_view gemm,
+                     double rows, double width) {
+  const double elements = rows * width;
   saved.activation("activation input", (model.gated_ffn ? 2.0 : 1.0) * elements, Maker::gemm);
   if (model.gated_ffn && !saved.slice().fused_pointwise) {
     saved.activation("gate", elements, Maker::pointwise);
   }
-  saved.operand("mlp down input", elements);
+  saved.input("mlp down input", gemm, rows, width);
 }
 
 void keep_experts(SavedList& saved, const TransformerModel& model, double outer) {
@@ -154,22 +177,24 @@ void keep_experts(SavedList& saved, const TransformerModel& model, double outer)
   const Experts& experts = model.experts;
   const auto h = static_cast<double>(model.hidden);
   const RoutedWork work = routed_work(model, slice);
-  saved.activation("router input", outer * h, Maker::pointwise);
+  if (!slice.tuning.on()) {
+    saved.activation("router input", outer * h, Maker::pointwise);
+  }
   saved.keep("router scores", outer * static_cast<double>(experts.count), 4.0, Maker::gemm);
-  saved.operand("dispatched tokens", work.copies * h);
-  keep_activation(saved, model, work.copies * work.ffn);
+  saved.input("dispatched tokens", "expert up", work.copies, h);
+  keep_activation(saved, model, "expert down", work.copies, work.ffn);
   saved.keep("routing weights", work.copies, 4.0, Maker::pointwise);
   if (!slice.fused_pointwise) {
     // Fused, the activation has applied the weights already.
     saved.activation("expert output", work.sent * h, Maker::gemm);
   }
   if (experts.shared_ffn > 0) {
-    if (saved.quantised()) {
-      saved.operand("shared expert input", outer * h);
+    if (saved.quantised() || slice.tuning.on()) {
+      saved.input("shared expert input", "shared expert up", outer, h);
     }
-    keep_activation(saved, model,
-                    slice.tokens() * static_cast<double>(experts.shared_ffn) /
-                        static_cast<double>(slice.tensor_shards));
+    keep_activation(
+        saved, model, "shared expert down", slice.tokens(),
+        static_cast<double>(experts.shared_ffn) / static_cast<double>(slice.tensor_shards));
   }
 }
 
@@ -179,7 +204,7 @@ std::vector<SavedTensor> saved_tensors(const TransformerModel& model, const Slic
                                        LayerKind kind, Mixer mixer) {
   const Widths widths = widths_of(model, slice);
   const double outer = slice.outer_tokens();
-  SavedList saved(slice);
+  SavedList saved(slice, model.gated_ffn);
   if (mixer == Mixer::linear) {
     keep_linear(saved, model, outer);
   } else {
@@ -199,11 +224,10 @@ std::vector<SavedTensor> saved_tensors(const TransformerModel& model, const Slic
     keep_experts(saved, model, outer);
   } else {
     if (!model.parallel_blocks) {
-      saved.operand("mlp up input", gathered_tokens(slice) * widths.hidden);
+      saved.input("mlp up input", "mlp up", gathered_tokens(slice), widths.hidden);
     }
-    keep_activation(
-        saved, model,
-        slice.tokens() * static_cast<double>(model.ffn) / static_cast<double>(slice.tensor_shards));
+    keep_activation(saved, model, "mlp down", slice.tokens(),
+                    static_cast<double>(model.ffn) / static_cast<double>(slice.tensor_shards));
   }
   if (model.dropout) {
     saved.keep("mlp residual mask", outer * widths.hidden, 1.0, Maker::pointwise);

@@ -1,0 +1,43 @@
+// What one device of a stage holds and trains: weights, and states beside them.
+//
+// Rajbhandari et al. 2020 (arXiv:1910.02054) for ZeRO.
+#pragma once
+
+#include "estimator/parts/stages.hpp"
+#include "estimator/training/job.hpp"
+#include "workload/layer.hpp"
+
+namespace scalesweep::estimator {
+
+// The shards of a slice, and nothing else of it.
+workload::Slice shards_of(const parallel::Strategy& strategy);
+
+// Those with gradients and states: all of the stage, or adapters beside weights that stay as they
+// are.
+StageParameters trained_parameters(const TrainingJob& job, const parallel::Strategy& strategy,
+                                   const StageShare& share);
+
+// Of all weights of the stage, adapters not counted, the mean of a parameter in memory.
+double weight_bytes(const TrainingJob& job, const parallel::Strategy& strategy,
+                    const StageShare& share);
+
+// What an optimizer keeps of a parameter, the mean of the trained ones of the stage: its moments
+// and factors, master weights where the stored ones are shorter, fp32 gradients beside 16-bit ones.
+double optimizer_state_bytes(const TrainingJob& job, const parallel::Strategy& strategy,
+                             const StageShare& share);
+
+// Its moments and factors alone.
+double moment_bytes(const TrainingJob& job, const parallel::Strategy& strategy,
+                    const StageShare& share);
+
+// Over how many devices ZeRO spreads what belongs to each of the two kinds.
+struct StateShards {
+  double dense = 1.0;
+  double routed = 1.0;
+};
+StateShards state_shards(const parallel::Strategy& strategy);
+
+// Parameters whose states one device keeps and updates.
+double own_parameters(const StageParameters& parameters, const StateShards& shards);
+
+}  // namespace scalesweep::estimator
