@@ -13,6 +13,7 @@
 #include "core/enum_names.hpp"
 #include "workload/feed_forward/expert_dispatch.hpp"
 #include "workload/recipe.hpp"
+#include "workload/recommendation/recommendation_stack.hpp"
 #include "workload/serving/serving_stack.hpp"
 #include "workload/training/recompute.hpp"
 
@@ -113,8 +114,9 @@ inline constexpr auto abilities = std::to_array<Ability>({
 
 struct Framework {
   std::string name;
-  bool trains = true;   // how it trains is known
-  bool serves = false;  // how it serves requests is known
+  bool trains = true;       // how it trains is known
+  bool serves = false;      // how it serves requests is known
+  bool recommends = false;  // how it runs models with embedding tables is known
   // Reductions of the backward pass run beside the weight-gradient GEMMs.
   bool hides_tensor_communication = true;
   // GEMMs are cut into parts that run while those of others travel, so that gathers hide behind
@@ -198,6 +200,8 @@ struct Framework {
   double step_jitter = 0.0;
   // How it serves requests.
   ServingStack serving = {};
+  // How it runs models with embedding tables.
+  RecommendationStack recommendation = {};
   // Which layouts it can run; nothing: nobody says, and no estimate asks.
   std::optional<Runs> runs = std::nullopt;
 

@@ -1,17 +1,12 @@
 #include "workload/recommendation/recommendation.hpp"
 
-#include <cmath>
+#include <algorithm>
+#include <numeric>
 
 #include "workload/layer_parts.hpp"
 
 namespace scalesweep::workload {
 namespace {
-
-// DRAM hands out no less at a time: a burst of an HBM pseudo channel (JESD235), and of others
-// alike. A row that is shorter takes a whole one.
-constexpr double dram_burst_bytes = 64.0;
-// Of one entry of a list of rows.
-constexpr double index_bytes = 8.0;
 
 struct MlpNames {
   std::string_view forward, data, weight, activation, backward_activation;
@@ -21,53 +16,79 @@ constexpr MlpNames bottom_names = {"bottom linear", "d bottom linear", "w bottom
 constexpr MlpNames top_names = {"top linear", "d top linear", "w top linear", "top activation",
                                 "d top activation"};
 
+// Elements that the step of a cross layer behind its two products reads and writes. Forward: the
+// product, x0 and x are read, the next x written; a GEMM that ends with it reads x0 and x alone.
+// Backward: gradient, x0 and the product are read, the product's gradient and that of x0 written,
+// which is read before, and the gradient that goes on is added to; added by the GEMM, it is not.
+constexpr double cross_elements = 4.0;
+constexpr double fused_cross_elements = 2.0;
+constexpr double cross_gradient_elements = 9.0;
+constexpr double fused_cross_gradient_elements = 6.0;
+
+void add_linear(LayerBuilder& layer, double samples, double inputs, double outputs,
+                const MlpNames& names) {
+  layer.linear({.forward_name = names.forward,
+                .data_name = names.data,
+                .weight_name = names.weight,
+                .m = samples,
+                .n = outputs,
+                .k = inputs});
+}
+
 void add_mlp(LayerBuilder& layer, double samples, std::int64_t inputs,
              const std::vector<std::int64_t>& widths, const MlpNames& names) {
   const double w = layer.slice().element_bytes;
   for (const std::int64_t width : widths) {
-    const double outputs = samples * static_cast<double>(width);
-    layer.linear({.forward_name = names.forward,
-                  .data_name = names.data,
-                  .weight_name = names.weight,
-                  .m = samples,
-                  .n = static_cast<double>(width),
-                  .k = static_cast<double>(inputs)});
-    layer.forward(names.activation, outputs, 2.0 * w, 1.0);
-    layer.backward(names.backward_activation, outputs, 3.0 * w, 1.0);
+    add_linear(layer, samples, static_cast<double>(inputs), static_cast<double>(width), names);
+    if (!layer.fused()) {
+      const double outputs = samples * static_cast<double>(width);
+      layer.forward(names.activation, outputs, 2.0 * w, 1.0);
+      layer.backward(names.backward_activation, outputs, 3.0 * w, 1.0);
+    }
     inputs = width;
   }
 }
 
-// Reads its indices and rows and writes their sums. Backward reads the sums' gradients for each
-// row, and reads and writes the row and one number of optimizer state (row-wise Adagrad).
-void add_lookup(LayerBuilder& layer, const RecommendationModel& model,
-                const RecommendationSlice& slice) {
-  const double pooled = static_cast<double>(slice.batch * model.tables);
-  const auto dim = static_cast<double>(model.dim);
-  const double rows = pooled * model.pooling;
-  const double row_bytes = std::ceil(dim * slice.table_bytes / dram_burst_bytes) * dram_burst_bytes;
-  const double sums = pooled * dim * slice.element_bytes;
-  layer.forward("lookup", 1.0, rows * (row_bytes + index_bytes) + sums, rows * dim);
-  layer.backward("update rows", 1.0,
-                 rows * (2.0 * row_bytes + 2.0 * dram_burst_bytes + index_bytes) + sums,
-                 3.0 * rows * dim);
+double pairs_of(const RecommendationModel& model) {
+  const double vectors = model.table_count() + 1.0;
+  return vectors * vectors;
 }
 
 // All pairs of the bottom MLP's output and the pooled rows; half of the products are kept.
-void add_interaction(LayerBuilder& layer, const RecommendationModel& model,
-                     const RecommendationSlice& slice) {
-  const double w = slice.element_bytes;
-  const auto samples = static_cast<double>(slice.batch);
-  const auto vectors = static_cast<double>(model.tables + 1);
-  const auto dim = static_cast<double>(model.dim);
-  const double read = samples * vectors * vectors;
-  const double written = samples * static_cast<double>(model.interactions());
+void add_dot(LayerBuilder& layer, const RecommendationModel& model, double samples) {
+  const double w = layer.slice().element_bytes;
+  const double vectors = model.table_count() + 1.0;
+  const auto dim = static_cast<double>(model.bottom_output());
+  const double joined = pairs_of(model) + static_cast<double>(model.interactions());
   layer.forward({"interaction", vectors, vectors, dim, samples, w, w, false}, Block::other);
-  layer.forward("join interactions", 1.0, (read + written) * w, 0.0);
-  layer.backward("d join interactions", 1.0, (read + written) * w, 0.0);
+  if (!layer.fused()) {
+    layer.forward("join interactions", samples * joined, w, 0.0);
+    layer.backward("d join interactions", samples * joined, w, 0.0);
+  }
   // Both factors are the same vectors: their gradients are one GEMM with the gradient and its
   // transpose added.
   layer.backward({"d interaction", vectors, dim, vectors, samples, w, w, false});
+}
+
+constexpr MlpNames down_names = {"cross down", "d cross down", "w cross down", "", ""};
+constexpr MlpNames up_names = {"cross up", "d cross up", "w cross up", "", ""};
+
+void add_cross(LayerBuilder& layer, const RecommendationModel& model, double samples) {
+  const double w = layer.slice().element_bytes;
+  const auto width = static_cast<double>(model.interactions());
+  const auto rank = static_cast<double>(model.cross_rank);
+  const double forward = layer.fused() ? fused_cross_elements : cross_elements;
+  const double backward = layer.fused() ? fused_cross_gradient_elements : cross_gradient_elements;
+  for (std::int64_t i = 0; i < model.cross_layers; ++i) {
+    add_linear(layer, samples, width, rank, down_names);
+    add_linear(layer, samples, rank, width, up_names);
+    layer.forward("cross", samples * width, forward * w, 3.0);
+    layer.backward("d cross", samples * width, backward * w, 4.0);
+  }
+}
+
+double sum_of(const std::vector<std::int64_t>& widths) {
+  return static_cast<double>(std::accumulate(widths.begin(), widths.end(), std::int64_t{0}));
 }
 
 double mlp_weights(std::int64_t inputs, const std::vector<std::int64_t>& widths) {
@@ -79,53 +100,100 @@ double mlp_weights(std::int64_t inputs, const std::vector<std::int64_t>& widths)
   return weights;
 }
 
+double cross_weights(const RecommendationModel& model) {
+  return 2.0 * static_cast<double>(model.cross_layers) * static_cast<double>(model.cross_rank) *
+         static_cast<double>(model.interactions());
+}
+
+double weights_of(const RecommendationModel& model) {
+  const double cross = model.interaction == Interaction::cross ? cross_weights(model) : 0.0;
+  return mlp_weights(model.dense_features, model.bottom_widths) + cross +
+         mlp_weights(model.interactions(), model.top_widths);
+}
+
+double dot_products(const RecommendationModel& model) {
+  return model.interaction == Interaction::dot
+             ? pairs_of(model) * static_cast<double>(model.bottom_output())
+             : 0.0;
+}
+
+template <typename Part>
+double sum_over(const std::vector<TableGroup>& tables, const Part& part) {
+  double sum = 0.0;
+  for (const TableGroup& group : tables) {
+    sum += static_cast<double>(group.count) * part(group);
+  }
+  return sum;
+}
+
 }  // namespace
 
+double RecommendationModel::table_count() const {
+  return sum_over(tables, [](const TableGroup&) { return 1.0; });
+}
+
 double RecommendationModel::table_parameters() const {
-  return static_cast<double>(tables) * static_cast<double>(rows) * static_cast<double>(dim);
+  return sum_over(tables, [](const TableGroup& group) {
+    return static_cast<double>(group.rows) * static_cast<double>(group.dim);
+  });
+}
+
+double RecommendationModel::lookups() const {
+  return sum_over(tables, [](const TableGroup& group) { return group.pooling; });
+}
+
+double RecommendationModel::pooled_width() const {
+  return sum_over(tables, [](const TableGroup& group) { return static_cast<double>(group.dim); });
+}
+
+std::int64_t RecommendationModel::bottom_output() const {
+  return bottom_widths.empty() ? dense_features : bottom_widths.back();
 }
 
 std::int64_t RecommendationModel::interactions() const {
-  return dim + tables * (tables + 1) / 2;
+  if (interaction == Interaction::cross) {
+    return bottom_output() + static_cast<std::int64_t>(pooled_width());
+  }
+  const auto vectors = static_cast<std::int64_t>(table_count()) + 1;
+  return bottom_output() + vectors * (vectors - 1) / 2;
 }
 
-double RecommendationModel::mlp_parameters() const {
-  double biases = 0.0;
-  for (const std::int64_t width : bottom_widths) {
-    biases += static_cast<double>(width);
-  }
-  for (const std::int64_t width : top_widths) {
-    biases += static_cast<double>(width);
-  }
-  return mlp_weights(dense_features, bottom_widths) + mlp_weights(interactions(), top_widths) +
-         biases;
+double RecommendationModel::dense_parameters() const {
+  const double cross_biases =
+      interaction == Interaction::cross
+          ? static_cast<double>(cross_layers) * static_cast<double>(interactions())
+          : 0.0;
+  return weights_of(*this) + sum_of(bottom_widths) + sum_of(top_widths) + cross_biases;
 }
 
-LayerOperators recommendation_operators(const RecommendationModel& model,
-                                        const RecommendationSlice& slice) {
-  Slice builder_slice;
-  builder_slice.element_bytes = builder_slice.operand_bytes = slice.element_bytes;
-  builder_slice.gradient_bytes = slice.gradient_bytes;
-  LayerBuilder layer(builder_slice);
+RecommendationOperators recommendation_operators(const RecommendationModel& model,
+                                                 const RecommendationSlice& slice) {
+  Slice part;
+  part.element_bytes = slice.element_bytes;
+  part.operand_bytes = slice.operand_bytes;
+  part.gradient_bytes = slice.gradient_bytes;
+  part.fused_pointwise = slice.fused_pointwise;
   const auto samples = static_cast<double>(slice.batch);
-  add_lookup(layer, model, slice);
-  add_mlp(layer, samples, model.dense_features, model.bottom_widths, bottom_names);
-  add_interaction(layer, model, slice);
-  add_mlp(layer, samples, model.interactions(), model.top_widths, top_names);
-  LayerOperators operators = layer.take();
+  LayerBuilder bottom(part);
+  add_mlp(bottom, samples, model.dense_features, model.bottom_widths, bottom_names);
+  LayerBuilder interaction(part);
+  if (model.interaction == Interaction::dot) {
+    add_dot(interaction, model, samples);
+  } else {
+    add_cross(interaction, model, samples);
+  }
+  LayerBuilder top(part);
+  add_mlp(top, samples, model.interactions(), model.top_widths, top_names);
+  RecommendationOperators operators = {bottom.take(), interaction.take(), top.take()};
   if (!model.bottom_widths.empty()) {
-    operators.data_gradients.erase(operators.data_gradients.begin());  // of the features
+    std::vector<MatMul>& gradients = operators.bottom.data_gradients;
+    gradients.erase(gradients.begin());  // of the features
   }
   return operators;
 }
 
-double pooled_exchange_bytes(const RecommendationModel& model, const RecommendationSlice& slice) {
-  return static_cast<double>(slice.batch) * static_cast<double>(model.tables) *
-         static_cast<double>(model.dim) * slice.element_bytes;
-}
-
-double table_bytes(const RecommendationModel& model, const RecommendationSlice& slice) {
-  return model.table_parameters() / static_cast<double>(slice.table_shards) * slice.table_bytes;
+double forward_flop_per_sample(const RecommendationModel& model) {
+  return 2.0 * (weights_of(model) + dot_products(model));
 }
 
 double model_flop_per_sample(const RecommendationModel& model) {
@@ -133,12 +201,31 @@ double model_flop_per_sample(const RecommendationModel& model) {
                            ? 0.0
                            : static_cast<double>(model.dense_features) *
                                  static_cast<double>(model.bottom_widths.front());
-  const double weights = mlp_weights(model.dense_features, model.bottom_widths) +
-                         mlp_weights(model.interactions(), model.top_widths);
-  const auto vectors = static_cast<double>(model.tables + 1);
-  const double interaction = vectors * vectors * static_cast<double>(model.dim);
-  // Three GEMMs of each weight but that of the features, two of the interaction.
-  return 2.0 * (3.0 * weights - first + 2.0 * interaction);
+  // Three GEMMs of each weight but that of the features, two of the products of pairs.
+  return 2.0 * (3.0 * weights_of(model) - first + 2.0 * dot_products(model));
+}
+
+double saved_elements_per_sample(const RecommendationModel& model) {
+  const auto width = static_cast<double>(model.interactions());
+  const double crossed = model.interaction == Interaction::cross
+                             ? static_cast<double>(model.cross_layers) *
+                                   (2.0 * width + static_cast<double>(model.cross_rank))
+                             : 0.0;
+  return static_cast<double>(model.dense_features) + sum_of(model.bottom_widths) +
+         model.pooled_width() + width + crossed + sum_of(model.top_widths);
+}
+
+double working_elements_per_sample(const RecommendationModel& model) {
+  const auto width = static_cast<double>(model.interactions());
+  double most = model.interaction == Interaction::cross
+                    ? 3.0 * width
+                    : static_cast<double>(model.bottom_output()) + model.pooled_width() + width;
+  double before = static_cast<double>(model.interactions());
+  for (const std::int64_t after : model.top_widths) {
+    most = std::max(most, before + static_cast<double>(after));
+    before = static_cast<double>(after);
+  }
+  return most;
 }
 
 }  // namespace scalesweep::workload

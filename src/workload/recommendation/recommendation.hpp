@@ -1,53 +1,87 @@
-// A recommendation model as operators: embedding tables that are looked up, and two small MLPs
-// (DLRM; Naumov et al., arXiv:1906.00091). Tables are spread over devices whole, samples and MLPs
-// as data parallel ranks have them; between lookup and interaction the pooled rows are exchanged.
+// A recommendation model as operators: embedding tables that are looked up, what brings their rows
+// and the dense features together, and two MLPs (DLRM; Naumov et al., arXiv:1906.00091). Samples
+// and MLPs are spread over devices as data parallel ranks have them; where the tables are, and what
+// is sent of their rows, is the estimator's business.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "core/enum_names.hpp"
 #include "workload/layer.hpp"
 
 namespace scalesweep::workload {
 
+// Tables that are alike.
+struct TableGroup {
+  std::int64_t count = 1;
+  std::int64_t rows = 0;  // of one
+  std::int64_t dim = 0;   // elements of a row
+  double pooling = 1.0;   // rows of one that a sample reads and adds up
+
+  friend bool operator==(const TableGroup&, const TableGroup&) = default;
+};
+
+// dot: products of all pairs of vectors (Naumov et al.). cross: layers x0 * (U V x + b) + x over
+// all of them joined, with matrices of low rank (DCN-v2; Wang et al., arXiv:2008.13535, eq. 4).
+enum class Interaction : std::uint8_t { dot, cross };
+inline constexpr auto interaction_names = enum_names<Interaction>("dot", "cross");
+
 struct RecommendationModel {
   std::string name;
-  std::int64_t tables = 0;
-  std::int64_t rows = 0;                    // of a table, the mean
-  std::int64_t dim = 0;                     // elements of a row
-  double pooling = 1.0;                     // rows of a table that a sample reads and adds up
+  std::vector<TableGroup> tables;
+  // Exponent of the Zipf law by which rows of a table are popular; 0: all alike.
+  double access_skew = 0.0;
   std::int64_t dense_features = 0;          // inputs of the bottom MLP
-  std::vector<std::int64_t> bottom_widths;  // of its layers; the last one is dim
+  std::vector<std::int64_t> bottom_widths;  // of its layers; with dot the last one is dim
   std::vector<std::int64_t> top_widths;     // the last one is 1, the prediction
+  Interaction interaction = Interaction::dot;
+  std::int64_t cross_layers = 0;
+  std::int64_t cross_rank = 0;
 
+  double table_count() const;
   double table_parameters() const;
-  double mlp_parameters() const;  // weights and biases of both
-  // What the top MLP reads: the bottom one's output and the products of all pairs of vectors.
+  double lookups() const;           // rows that a sample reads
+  double pooled_width() const;      // elements of a sample's rows, added up
+  double dense_parameters() const;  // weights and biases of MLPs and cross layers
+  // What comes out of the bottom MLP.
+  std::int64_t bottom_output() const;
+  // What the interaction leaves for the top MLP.
   std::int64_t interactions() const;
+
+  friend bool operator==(const RecommendationModel&, const RecommendationModel&) = default;
 };
 
 struct RecommendationSlice {
-  std::int64_t batch = 1;         // samples of one device
-  std::int64_t table_shards = 1;  // devices over which the tables are spread
-  double element_bytes = 2.0;     // of activations
-  double table_bytes = 4.0;       // of an element of a table
-  double gradient_bytes = 4.0;    // of accumulated weight gradients of the MLPs
+  std::int64_t batch = 1;       // samples of one device
+  double element_bytes = 2.0;   // of activations
+  double operand_bytes = 2.0;   // of what linear layers multiply
+  double gradient_bytes = 4.0;  // of accumulated weight gradients
+  // Biases and activations are part of the GEMM that they follow, and what stands beside the
+  // products of an interaction is part of those.
+  bool fused_pointwise = false;
+
+  friend bool operator==(const RecommendationSlice&, const RecommendationSlice&) = default;
 };
 
-// Lookups of a device's own tables for the samples of all devices, as many rows whatever the
-// shards are, and the rest for its own samples; forward and backward, with the update of the rows.
-LayerOperators recommendation_operators(const RecommendationModel& model,
-                                        const RecommendationSlice& slice);
+// Of the samples of one device, without the tables.
+struct RecommendationOperators {
+  LayerOperators bottom;
+  LayerOperators interaction;
+  LayerOperators top;
+};
+RecommendationOperators recommendation_operators(const RecommendationModel& model,
+                                                 const RecommendationSlice& slice);
 
-// Bytes that a device sends into the all-to-all of pooled rows, its own share counted as well; the
-// gradients take the same way back.
-double pooled_exchange_bytes(const RecommendationModel& model, const RecommendationSlice& slice);
-
-// Bytes of the tables that a device holds.
-double table_bytes(const RecommendationModel& model, const RecommendationSlice& slice);
-
-// Forward and backward, MLPs and interaction; lookups do no arithmetic to speak of.
+// Forward: MLPs and interaction; lookups do no arithmetic to speak of.
+double forward_flop_per_sample(const RecommendationModel& model);
+// Forward and backward.
 double model_flop_per_sample(const RecommendationModel& model);
+
+// Activations that stay for the backward pass, and the most that a forward pass alone holds at a
+// time: its widest input and output.
+double saved_elements_per_sample(const RecommendationModel& model);
+double working_elements_per_sample(const RecommendationModel& model);
 
 }  // namespace scalesweep::workload

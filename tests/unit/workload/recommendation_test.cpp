@@ -13,57 +13,93 @@ using test::named;
 // The shape of the MLPerf benchmark, with tables of a mean size.
 RecommendationModel dlrm() {
   RecommendationModel model;
-  model.tables = 26;
-  model.rows = 1'000'000;
-  model.dim = 128;
-  model.pooling = 10.0;
+  model.tables = {{.count = 26, .rows = 1'000'000, .dim = 128, .pooling = 10.0}};
   model.dense_features = 13;
   model.bottom_widths = {512, 256, 128};
   model.top_widths = {1024, 1024, 512, 256, 1};
   return model;
 }
 
+RecommendationModel crossed() {
+  RecommendationModel model = dlrm();
+  model.interaction = Interaction::cross;
+  model.cross_layers = 3;
+  model.cross_rank = 512;
+  return model;
+}
+
+double flop_of(const LayerOperators& operators) {
+  return matmul_flop(operators.forward) + matmul_flop(operators.backward) +
+         matmul_flop(operators.data_gradients) + matmul_flop(operators.weight_gradients);
+}
+
+double flop_of(const RecommendationOperators& operators) {
+  return flop_of(operators.bottom) + flop_of(operators.interaction) + flop_of(operators.top);
+}
+
 TEST(Recommendation, CountsItsParameters) {
   EXPECT_DOUBLE_EQ(dlrm().table_parameters(), 26.0 * 1e6 * 128);
+  EXPECT_DOUBLE_EQ(dlrm().lookups(), 260.0);
+  EXPECT_DOUBLE_EQ(dlrm().pooled_width(), 26.0 * 128);
   EXPECT_EQ(dlrm().interactions(), 128 + 27 * 26 / 2);
-  EXPECT_DOUBLE_EQ(dlrm().mlp_parameters(), 13.0 * 512 + 512 * 256 + 256 * 128 + 479.0 * 1024 +
-                                                1024 * 1024 + 1024 * 512 + 512 * 256 + 256 +
-                                                (512 + 256 + 128) + (1024 + 1024 + 512 + 256 + 1));
+  const double biases = (512 + 256 + 128) + (1024 + 1024 + 512 + 256 + 1);
+  EXPECT_DOUBLE_EQ(dlrm().dense_parameters(), 13.0 * 512 + 512 * 256 + 256 * 128 + 479.0 * 1024 +
+                                                  1024 * 1024 + 1024 * 512 + 512 * 256 + 256 +
+                                                  biases);
+  EXPECT_EQ(crossed().interactions(), 27 * 128);
+  EXPECT_DOUBLE_EQ(crossed().dense_parameters(),
+                   13.0 * 512 + 512 * 256 + 256 * 128 + 3.0 * (2.0 * 3456 * 512 + 3456) +
+                       3456.0 * 1024 + 1024 * 1024 + 1024 * 512 + 512 * 256 + 256 + biases);
 }
 
-TEST(Recommendation, LookupsReadRowsWhateverTheShards) {
-  RecommendationSlice slice;
-  slice.batch = 2048;
-  const double rows = 2048.0 * 26 * 10;
-  const double sums = 2048.0 * 26 * 128 * 2;
-  const auto lookup = [&](const RecommendationModel& model) {
-    return named<Pointwise>(recommendation_operators(model, slice).forward, "lookup").traffic_bytes;
-  };
-  EXPECT_DOUBLE_EQ(lookup(dlrm()), rows * (128 * 4 + 8) + sums);
-  slice.table_shards = 8;
-  EXPECT_DOUBLE_EQ(lookup(dlrm()), rows * (128 * 4 + 8) + sums);
-  EXPECT_DOUBLE_EQ(table_bytes(dlrm(), slice), 26.0 * 1e6 * 128 * 4 / 8);
-  // A row of four values takes a whole burst.
-  RecommendationModel narrow = dlrm();
-  narrow.dim = 4;
-  EXPECT_DOUBLE_EQ(lookup(narrow), rows * (64 + 8) + 2048.0 * 26 * 4 * 2);
-}
-
-TEST(Recommendation, ExchangesThePooledRows) {
-  RecommendationSlice slice;
-  slice.batch = 2048;
-  EXPECT_DOUBLE_EQ(pooled_exchange_bytes(dlrm(), slice), 2048.0 * 26 * 128 * 2);
+TEST(Recommendation, GroupsOfTablesAddUp) {
+  RecommendationModel model = dlrm();
+  model.tables = {{2, 100, 128, 3.0}, {1, 50, 128, 4.0}};
+  EXPECT_DOUBLE_EQ(model.table_count(), 3.0);
+  EXPECT_DOUBLE_EQ(model.table_parameters(), 250.0 * 128);
+  EXPECT_DOUBLE_EQ(model.lookups(), 10.0);
 }
 
 TEST(Recommendation, GemmsAddUpToTheModelFlop) {
   RecommendationSlice slice;
   slice.batch = 64;
-  const LayerOperators operators = recommendation_operators(dlrm(), slice);
-  const double flop = matmul_flop(operators.forward) + matmul_flop(operators.backward) +
-                      matmul_flop(operators.data_gradients) +
-                      matmul_flop(operators.weight_gradients);
-  EXPECT_DOUBLE_EQ(flop, 64.0 * model_flop_per_sample(dlrm()));
-  EXPECT_EQ(operators.data_gradients.size() + 1, operators.weight_gradients.size());
+  for (const RecommendationModel& model : {dlrm(), crossed()}) {
+    for (const bool fused : {false, true}) {
+      slice.fused_pointwise = fused;
+      const RecommendationOperators operators = recommendation_operators(model, slice);
+      EXPECT_DOUBLE_EQ(flop_of(operators), 64.0 * model_flop_per_sample(model));
+      EXPECT_EQ(operators.bottom.data_gradients.size() + 1,
+                operators.bottom.weight_gradients.size());
+      EXPECT_DOUBLE_EQ(matmul_flop(operators.bottom.forward) +
+                           matmul_flop(operators.interaction.forward) +
+                           matmul_flop(operators.top.forward),
+                       64.0 * forward_flop_per_sample(model));
+    }
+  }
+}
+
+TEST(Recommendation, FusedPointwiseStepsLeaveNoKernels) {
+  RecommendationSlice slice;
+  slice.batch = 64;
+  const auto kernels = [&](const RecommendationModel& model) {
+    const RecommendationOperators operators = recommendation_operators(model, slice);
+    return operators.bottom.forward.size() + operators.interaction.forward.size() +
+           operators.top.forward.size();
+  };
+  EXPECT_EQ(kernels(dlrm()), 2U * 3 + 2 + 2 * 5);
+  slice.fused_pointwise = true;
+  EXPECT_EQ(kernels(dlrm()), 3U + 1 + 5);
+  // Of a cross layer the step behind both products stays, which reads less.
+  const RecommendationOperators operators = recommendation_operators(crossed(), slice);
+  EXPECT_DOUBLE_EQ(named<Pointwise>(operators.interaction.forward, "cross").traffic_bytes,
+                   64.0 * 3456 * 2 * 2);
+}
+
+TEST(Recommendation, SavesWhatTheBackwardPassReads) {
+  EXPECT_DOUBLE_EQ(saved_elements_per_sample(dlrm()),
+                   13.0 + (512 + 256 + 128) + 26 * 128 + 479 + (1024 + 1024 + 512 + 256 + 1));
+  EXPECT_DOUBLE_EQ(working_elements_per_sample(dlrm()), 128.0 + 26 * 128 + 479);
+  EXPECT_DOUBLE_EQ(working_elements_per_sample(crossed()), 3.0 * 3456);
 }
 
 }  // namespace
