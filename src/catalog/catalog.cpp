@@ -153,6 +153,11 @@ const workload::TransformerModel& Catalog::model(std::string_view name) const {
   return record(data_->models, Section::models, canonical(Section::models, name), name);
 }
 
+const workload::RecommendationModel& Catalog::recommender(std::string_view name) const {
+  return record(data_->recommenders, Section::recommenders, canonical(Section::recommenders, name),
+                name);
+}
+
 const workload::Framework& Catalog::framework(std::string_view name) const {
   return record(data_->frameworks, Section::frameworks, canonical(Section::frameworks, name), name);
 }

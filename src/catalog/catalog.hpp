@@ -28,6 +28,7 @@
 #include "technology/uncertainty.hpp"
 #include "workload/framework.hpp"
 #include "workload/model.hpp"
+#include "workload/recommendation/recommendation.hpp"
 #include "workload/training/optimizer.hpp"
 
 namespace scalesweep::catalog {
@@ -80,6 +81,7 @@ class Catalog {
   bool extrapolates(std::string_view node, std::string_view scaling) const;
 
   const workload::TransformerModel& model(std::string_view name) const;
+  const workload::RecommendationModel& recommender(std::string_view name) const;
   const workload::Framework& framework(std::string_view name) const;
   const technology::Device& device(std::string_view name) const;
   technology::LogicNode logic(std::string_view node, std::string_view scaling) const;

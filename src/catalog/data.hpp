@@ -18,6 +18,7 @@
 #include "technology/uncertainty.hpp"
 #include "workload/framework.hpp"
 #include "workload/model.hpp"
+#include "workload/recommendation/recommendation.hpp"
 #include "workload/training/optimizer.hpp"
 
 namespace scalesweep::catalog {
@@ -99,6 +100,7 @@ struct CatalogData {
   Named<PortRecord> ports;  // "HDR"
   Named<technology::DeviceTemplate> templates;
   Named<workload::TransformerModel> models;
+  Named<workload::RecommendationModel> recommenders;
   Named<workload::Framework> frameworks;
   Named<workload::Optimizer> optimizers;
   Named<technology::Process> processes;
@@ -142,6 +144,7 @@ PortRecord read_ports(EntryReader& entry, const std::string& name,
 technology::DeviceTemplate read_template(EntryReader& entry, const std::string& name,
                                          std::vector<Reference>& references);
 workload::TransformerModel read_model(EntryReader& entry, const std::string& name);
+workload::RecommendationModel read_recommender(EntryReader& entry, const std::string& name);
 workload::Framework read_framework(EntryReader& entry, const std::string& name);
 workload::Optimizer read_optimizer(EntryReader& entry, const std::string& name);
 technology::Process read_process(EntryReader& entry, const std::string& name);

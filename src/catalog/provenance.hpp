@@ -22,6 +22,7 @@ enum class Section : std::uint8_t {
   scale_out,
   templates,
   models,
+  recommenders,
   frameworks,
   optimizers,
   processes,
@@ -34,10 +35,10 @@ enum class Section : std::uint8_t {
   traits,
   fits,
 };
-inline constexpr auto section_names =
-    enum_names<Section>("devices", "logic", "memories", "scale_up", "scale_out", "templates",
-                        "models", "frameworks", "optimizers", "processes", "packages", "topologies",
-                        "economics", "reliability", "storage", "uncertainties", "traits", "fits");
+inline constexpr auto section_names = enum_names<Section>(
+    "devices", "logic", "memories", "scale_up", "scale_out", "templates", "models", "recommenders",
+    "frameworks", "optimizers", "processes", "packages", "topologies", "economics", "reliability",
+    "storage", "uncertainties", "traits", "fits");
 inline constexpr std::size_t section_count = section_names.size();
 constexpr std::string_view name_of(Section section) {
   return section_names[section];

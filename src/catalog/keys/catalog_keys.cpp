@@ -31,9 +31,10 @@ constexpr std::array<SectionRows, section_count> sections = {{
     {"scale_out", "networks between domains, by the port", port_rows},
     {"template", "architectures whose size and clock are open", template_rows},
     {"model", "transformers", model_rows},
+    {"recommender", "models with embedding tables", recommender_rows},
     {"framework",
      "software that trains or serves; all may be left out, but `issue_interval` of "
-     "one without `serving`",
+     "one without `serving` and `recommendation`",
      framework_rows},
     {"optimizer", "how weights follow from gradients", optimizer_rows},
     {"process", "making wafers", process_rows},

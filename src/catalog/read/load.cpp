@@ -373,6 +373,9 @@ class Loader {
       case Section::models:
         data_.models.try_emplace(name, read_model(reader, name));
         return;
+      case Section::recommenders:
+        data_.recommenders.try_emplace(name, read_recommender(reader, name));
+        return;
       case Section::frameworks:
         data_.frameworks.try_emplace(name, read_framework(reader, name));
         return;
@@ -405,7 +408,6 @@ class Loader {
         return;
       case Section::fits:
         data_.fits.try_emplace(name, read_fit(reader));
-        return;
     }
   }
 

@@ -29,9 +29,11 @@ void read_overlap(EntryReader& entry, Framework& framework) {
 void read_host(EntryReader& entry, Framework& framework) {
   // A stack that serves requests may be known for nothing else.
   framework.serves = entry.has("serving");
+  framework.recommends = entry.has("recommendation");
   framework.trains = entry.has("issue_interval");
-  framework.issue_interval_s = framework.serves ? entry.given("issue_interval").value_or(0.0)
-                                                : entry.needed("issue_interval");
+  const bool does_other = framework.serves || framework.recommends;
+  framework.issue_interval_s =
+      does_other ? entry.given("issue_interval").value_or(0.0) : entry.needed("issue_interval");
   framework.backward_issue_interval_s =
       entry.given("backward_issue_interval").value_or(framework.issue_interval_s);
   framework.expert_issue_interval_s = entry.value("expert_issue_interval");
@@ -144,6 +146,18 @@ workload::ServingStack read_serving(EntryReader entry) {
   return serving;
 }
 
+workload::RecommendationStack read_recommendation(EntryReader entry) {
+  workload::RecommendationStack stack;
+  stack.issue_interval_s = entry.value("issue_interval");
+  stack.batch_overhead_s = entry.value("batch_overhead");
+  stack.hides_exchange = entry.truth("hides_exchange");
+  stack.exchanges_indices = entry.truth("exchanges_indices");
+  stack.fused_pointwise = entry.truth("fused_pointwise");
+  stack.fused_lookup = entry.truth("fused_lookup");
+  stack.kernel_share = entry.value("kernel_share");
+  return stack;
+}
+
 // Which layouts it can run; what is not written it cannot.
 workload::Runs read_runs(EntryReader entry) {
   workload::Runs runs;
@@ -182,6 +196,9 @@ Framework read_framework(EntryReader& entry, const std::string& name) {
                                          workload::OperandFusion::everything);
   if (framework.serves) {
     framework.serving = read_serving(entry.group("serving"));
+  }
+  if (framework.recommends) {
+    framework.recommendation = read_recommendation(entry.group("recommendation"));
   }
   if (entry.has("runs")) {
     framework.runs = read_runs(entry.group("runs"));

@@ -1,5 +1,8 @@
 // Models out of their entries.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 
 #include "catalog/data.hpp"
 #include "catalog/import/layer_pattern.hpp"
@@ -293,6 +296,97 @@ workload::TransformerModel read_model(EntryReader& entry, const std::string& nam
   }
   check_bare(entry, model);
   check_heads(entry, model);
+  return model;
+}
+
+namespace {
+
+// A size of each table, where one stands for all; nothing where there are others (and then
+// reported).
+std::int64_t size_of(const std::vector<std::int64_t>& sizes, std::size_t table,
+                     std::int64_t fallback) {
+  if (sizes.empty()) {
+    return fallback;
+  }
+  return sizes[std::min(table, sizes.size() - 1)];
+}
+
+std::vector<std::int64_t> read_sizes(EntryReader& entry, std::string_view key, std::size_t tables) {
+  if (!entry.has(key)) {
+    return {};
+  }
+  std::vector<std::int64_t> sizes = entry.integers(key);
+  if (sizes.size() > 1 && sizes.size() != tables) {
+    entry.table().error(key,
+                        fmt::format("has {} values and table_rows {}; give one for all tables, "
+                                    "or one for each",
+                                    sizes.size(), tables));
+  }
+  return sizes;
+}
+
+std::vector<workload::TableGroup> read_tables(EntryReader& entry) {
+  const std::vector<std::int64_t> rows = entry.integers("table_rows");
+  const std::vector<std::int64_t> dims = entry.has("table_dim")
+                                             ? read_sizes(entry, "table_dim", rows.size())
+                                             : entry.integers("table_dim");  // reports it
+  const std::vector<std::int64_t> pooling = read_sizes(entry, "table_pooling", rows.size());
+  const std::vector<std::int64_t> counts = read_sizes(entry, "table_count", rows.size());
+  std::vector<workload::TableGroup> tables;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    tables.push_back({size_of(counts, i, 1), rows[i], size_of(dims, i, 1),
+                      static_cast<double>(size_of(pooling, i, 1))});
+  }
+  return tables;
+}
+
+void check_vectors(EntryReader& entry, const workload::RecommendationModel& model) {
+  const bool all_given = entry.table().has("table_dim") && entry.table().has("bottom_widths");
+  for (const workload::TableGroup& group : model.tables) {
+    if (all_given && group.dim != model.bottom_output()) {
+      entry.table().error(
+          "bottom_widths",
+          fmt::format("the last of them is {} and rows of a table have {} elements; "
+                      "products of pairs need vectors of one length",
+                      model.bottom_output(), group.dim));
+      return;
+    }
+  }
+}
+
+}  // namespace
+
+workload::RecommendationModel read_recommender(EntryReader& entry, const std::string& name) {
+  workload::RecommendationModel model;
+  model.name = name;
+  model.tables = read_tables(entry);
+  model.access_skew = entry.value("access_skew");
+  model.dense_features = entry.integer("dense_features");
+  model.bottom_widths = entry.integers("bottom_widths");
+  model.top_widths = entry.integers("top_widths");
+  const std::optional<Located> interaction = entry.given_text("interaction");
+  if (interaction) {
+    const auto found = workload::interaction_names.find(interaction->text);
+    if (!found) {
+      entry.table().error("interaction",
+                          fmt::format("'{}' is neither {}", interaction->text,
+                                      fmt::join(workload::interaction_names, " nor ")));
+    }
+    model.interaction = found.value_or(model.interaction);
+  }
+  const std::optional<std::int64_t> layers = entry.given_integer("cross_layers");
+  const std::optional<std::int64_t> rank = entry.given_integer("cross_rank");
+  if (model.interaction == workload::Interaction::dot) {
+    check_vectors(entry, model);
+    return model;
+  }
+  if (!layers || !rank) {
+    entry.table().error("interaction",
+                        "\"cross\" needs cross_layers and cross_rank, for example cross_layers = 3 "
+                        "and cross_rank = 512");
+  }
+  model.cross_layers = layers.value_or(1);
+  model.cross_rank = rank.value_or(1);
   return model;
 }
 

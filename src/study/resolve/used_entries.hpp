@@ -25,8 +25,9 @@ struct NamedAxis {
                           // says that it is unknown
   std::span<const std::string_view> others = {};  // words that name no entry
 };
-inline constexpr std::array<NamedAxis, 17> named_axes = {{
+inline constexpr std::array<NamedAxis, 18> named_axes = {{
     {"model", catalog::Section::models, "model"},
+    {"recommender", catalog::Section::recommenders, "recommendation model"},
     {"draft_model", catalog::Section::models, "", drafters},
     {"logic", catalog::Section::logic, ""},
     {"framework", catalog::Section::frameworks, "framework"},

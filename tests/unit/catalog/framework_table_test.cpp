@@ -44,7 +44,8 @@ std::string rows_of_frameworks(Row row) {
   std::string rows;
   for (const std::string& name : catalog.names(Section::frameworks)) {
     const workload::Framework& framework = catalog.framework(name);
-    rows += framework.name == name ? row(framework) : "";
+    const bool has_layers = framework.trains || framework.serves;
+    rows += framework.name == name && has_layers ? row(framework) : "";
   }
   return rows;
 }
