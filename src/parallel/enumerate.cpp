@@ -50,6 +50,27 @@ class Enumeration {
               const JobShape& job)
       : rules_(rules), model_(model), job_(job) {}
 
+  // Every device has an even share of the samples; the tables differ.
+  StrategyTable run_tables() {
+    Strategy strategy;
+    strategy.data_parallel = static_cast<std::int32_t>(job_.accelerators);
+    strategy.micro_batch = static_cast<std::int32_t>(job_.global_batch / job_.accelerators);
+    if (!require(job_.global_batch % job_.accelerators == 0, [&] {
+          return fmt::format("accelerators ({}) must divide {} ({})", job_.accelerators,
+                             rules_.batch.key, job_.global_batch);
+        })) {
+      return std::move(table_);
+    }
+    for (const TableSharding sharding : rules_.table_sharding) {
+      if (require(job_.accelerators > 1 || sharding == TableSharding::table,
+                  "on one device tables are whole: table_sharding must be \"table\"")) {
+        strategy.table_sharding = sharding;
+        table_.strategies.push_back(strategy);
+      }
+    }
+    return std::move(table_);
+  }
+
   StrategyTable run() {
     for (const std::int64_t tp : candidates(rules_.tensor_parallel, job_.accelerators)) {
       if (!tensor_parallel_valid(tp)) {
@@ -496,9 +517,20 @@ StrategyRules service_rules() {
   return rules;
 }
 
+StrategyRules table_rules() {
+  StrategyRules rules = batch_rules();
+  rules.kind = WorkloadKind::recommendation;
+  rules.table_sharding = {TableSharding::table, TableSharding::column, TableSharding::row,
+                          TableSharding::mixed};
+  return rules;
+}
+
 StrategyTable enumerate_strategies(const StrategyRules& rules,
                                    const workload::TransformerModel& model, const JobShape& job) {
   SCALESWEEP_EXPECT(job.accelerators > 0 && job.global_batch > 0 && job.sequence >= 0);
+  if (rules.kind == WorkloadKind::recommendation) {
+    return Enumeration(rules, model, job).run_tables();
+  }
   SCALESWEEP_EXPECT(model.layers > 0 && model.heads > 0 && model.kv_heads > 0);
   return Enumeration(rules, model, job).run();
 }

@@ -18,6 +18,7 @@ namespace scalesweep::parallel {
 // stage.
 StrategyRules batch_rules();    // of requests that start together
 StrategyRules service_rules();  // of requests that arrive all the time
+StrategyRules table_rules();  // of recommendation models, which are replicated but for their tables
 
 struct JobShape {
   std::int64_t accelerators = 1;
@@ -37,6 +38,7 @@ struct StrategyTable {
   std::vector<Rejection> rejections;
 };
 
+// Nothing is asked of the model where the rules are those of recommendation models.
 StrategyTable enumerate_strategies(const StrategyRules& rules,
                                    const workload::TransformerModel& model, const JobShape& job);
 

@@ -79,6 +79,10 @@ constexpr Field chosen(Field field) {
 
 constexpr std::array training = {WorkloadKind::training};
 constexpr std::array of_requests = {WorkloadKind::inference, WorkloadKind::serving};
+constexpr std::array of_transformers = {WorkloadKind::training, WorkloadKind::inference,
+                                        WorkloadKind::serving};
+constexpr std::array of_tables = {WorkloadKind::recommendation};
+constexpr std::string_view no_layers = "its devices share tables, and nothing of its small layers";
 constexpr std::array of_batches = {WorkloadKind::training, WorkloadKind::inference};
 
 constexpr std::array<std::string_view, 2> off_on = {"off", "on"};
@@ -91,14 +95,16 @@ using R = StrategyRules;
 // clang-format off
 constexpr std::array rows = {
     chosen<&S::tensor_parallel, &R::tensor_parallel>({
-        .name = "tensor_parallel", .burden = Burden::kind, .plain = true, .short_name = "TP",
+        .name = "tensor_parallel", .kinds = of_transformers, .not_of = no_layers,
+        .burden = Burden::kind, .plain = true, .short_name = "TP",
         .always_named = true,
         .long_name = "tensor-parallel size",
         .description = "Devices that share each layer's matrices.",
         .meaning = "devices that share the matrices of a layer",
         .absent = "\"divisors\" of accelerators", .example = "[1, 2, 4, 8]"}),
     chosen<&S::pipeline_parallel, &R::pipeline_parallel>({
-        .name = "pipeline_parallel", .burden = Burden::kind, .plain = true, .short_name = "PP",
+        .name = "pipeline_parallel", .kinds = of_transformers, .not_of = no_layers,
+        .burden = Burden::kind, .plain = true, .short_name = "PP",
         .always_named = true,
         .long_name = "pipeline-parallel size",
         .description = "Pipeline stages.",
@@ -106,6 +112,7 @@ constexpr std::array rows = {
         .example = "{ powers_of_two_to = 32 }"}),
     rule_alone<&R::uneven_stages>({
         .name = "uneven_stages", .kind = FieldKind::truth, .words = off_on,
+        .kinds = of_transformers, .not_of = no_layers,
         .meaning = "pipelines that do not divide the layers are valid too, and chunks that do "
                    "not; some have a layer more. No column",
         .absent = "false", .example = "true"}),
@@ -172,6 +179,7 @@ constexpr std::array rows = {
         .example = "[1, 3]"}),
     chosen<&S::sequence_parallel, &R::sequence_parallel>({
         .name = "sequence_parallel", .kind = FieldKind::truth, .words = off_on,
+        .kinds = of_transformers, .not_of = no_layers,
         .burden = Burden::option, .plain = true,
         .short_name = "SP",
         .long_name = "sequence parallelism",
@@ -180,12 +188,14 @@ constexpr std::array rows = {
         .meaning = "norms and dropout split along the sequence",
         .absent = "both; of requests false", .example = "true"}),
     chosen<&S::context_parallel, &R::context_parallel>({
-        .name = "context_parallel", .burden = Burden::kind, .short_name = "CP",
+        .name = "context_parallel", .kinds = of_transformers, .not_of = no_layers,
+        .burden = Burden::kind, .short_name = "CP",
         .long_name = "context-parallel size",
         .description = "Devices that share each sequence.",
         .meaning = "devices that share each sequence", .absent = "1", .example = "[1, 2]"}),
     chosen<&S::expert_parallel, &R::expert_parallel>({
-        .name = "expert_parallel", .burden = Burden::kind, .short_name = "EP",
+        .name = "expert_parallel", .kinds = of_transformers, .not_of = no_layers,
+        .burden = Burden::kind, .short_name = "EP",
         .long_name = "expert-parallel size",
         .description = "Devices that the experts of a layer are spread over.",
         .meaning = "devices that the experts of a layer are spread over, among those of a stage "
@@ -193,6 +203,7 @@ constexpr std::array rows = {
         .absent = "1", .example = "[1, 8]"}),
     chosen<&S::experts_over_tensor, &R::experts_over_tensor>({
         .name = "experts_over_tensor", .kind = FieldKind::truth, .words = off_on,
+        .kinds = of_transformers, .not_of = no_layers,
         .burden = Burden::option, .short_name = "EP over TP",
         .long_name = "experts over tensor-parallel ranks",
         .description = "Experts are spread over the tensor-parallel ranks as well.",
@@ -211,6 +222,7 @@ constexpr std::array rows = {
         .absent = "\"none\"", .example = "[\"none\", 32]"}),
     rule_alone<&R::uneven_experts>({
         .name = "uneven_experts", .kind = FieldKind::truth, .words = off_on,
+        .kinds = of_transformers, .not_of = no_layers,
         .meaning = "an `expert_parallel` that does not divide the experts of a layer and their "
                    "copies is valid too; some ranks hold one more. No column",
         .absent = "false", .example = "true"}),
@@ -264,6 +276,20 @@ constexpr std::array rows = {
         .description = "Optimizer states live, and are updated, in host memory.",
         .meaning = "optimizer states live, and are updated, in host memory", .absent = "false",
         .example = "true"}),
+    chosen<&S::table_sharding, &R::table_sharding>({
+        .name = "table_sharding", .kind = FieldKind::word, .words = table_sharding_names,
+        .kinds = of_tables, .not_of = "its models have no tables of rows that are looked up",
+        .plain = true, .always_named = true,
+        .long_name = "sharding of embedding tables",
+        .description = "Where embedding tables are: whole ones dealt out; their columns in parts; "
+                       "the rows of each over all devices; a copy on every device; or each as its "
+                       "size asks for.",
+        .meaning = "`table`: whole ones are dealt out; `column`: parts of at least 32 columns are; "
+                   "`row`: the rows of each are spread over all devices; `data`: every device has "
+                   "all; `mixed`: `data` of tables with no more rows than a device has samples, "
+                   "of the others parts of columns, then of rows, none of which is more than an "
+                   "even share of what is stored, looked up or sent",
+        .absent = "all but `\"data\"`", .example = "[\"table\", \"row\"]"}),
 };
 // clang-format on
 

@@ -50,6 +50,16 @@ constexpr std::string_view name_of(RankOrder order) {
   return rank_order_names[order];
 }
 
+// Where the embedding tables of a recommendation model are (Mudigere et al., arXiv:2104.05158,
+// section 4.2): whole ones dealt out, their columns in parts, the rows of each spread over all
+// devices, a copy of all on every device, or each as its size asks for.
+enum class TableSharding : std::uint8_t { table, column, row, data, mixed };
+inline constexpr auto table_sharding_names =
+    enum_names<TableSharding>("table", "column", "row", "data", "mixed");
+constexpr std::string_view name_of(TableSharding sharding) {
+  return table_sharding_names[sharding];
+}
+
 // tensor_parallel * context_parallel * data_parallel * pipeline_parallel devices; data_parallel *
 // micro_batch * micro_batches sequences a step. Experts are spread over expert_parallel of the
 // context_parallel * data_parallel ranks that share a stage and a tensor-parallel rank; with
@@ -89,6 +99,7 @@ struct Strategy {
   bool offload_optimizer = false;    // optimizer states live and are updated in host memory
   std::int32_t recompute_every = 1;  // full recomputation of every n-th layer only
   std::int32_t shard_group = 0;  // ranks that ZeRO-3 shards over (hybrid sharding); 0: all of them
+  TableSharding table_sharding = TableSharding::table;  // of recommendation models
 
   std::int64_t devices() const {
     return std::int64_t{tensor_parallel} * context_parallel * data_parallel * pipeline_parallel;
@@ -131,10 +142,10 @@ inline Strategy layer_key(Strategy strategy) {
 }
 
 // What a study is of. A model is trained, runs inference of a batch of requests that start
-// together, or serves requests as they arrive.
-enum class WorkloadKind : std::uint8_t { training, inference, serving };
+// together, or serves requests as they arrive; or one with embedding tables is trained or scores.
+enum class WorkloadKind : std::uint8_t { training, inference, serving, recommendation };
 inline constexpr auto workload_kind_names =
-    enum_names<WorkloadKind>("training", "inference", "serving");
+    enum_names<WorkloadKind>("training", "inference", "serving", "recommendation");
 constexpr std::string_view name_of(WorkloadKind kind) {
   return workload_kind_names[kind];
 }
@@ -186,6 +197,7 @@ struct StrategyRules {
   std::vector<RankOrder> rank_order = {RankOrder::tp_cp_ep_dp_pp};
   std::vector<bool> offload_activations = {false};
   std::vector<bool> offload_optimizer = {false};
+  std::vector<TableSharding> table_sharding = {TableSharding::table};
   // Pipelines that do not divide the layers, nor chunks of theirs: some hold one layer more than
   // others.
   bool uneven_stages = false;
