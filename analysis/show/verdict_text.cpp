@@ -68,14 +68,19 @@ std::string choice_text(const Verdicts& verdicts, const Contender& point) {
   return join(choice_words(verdicts.chosen, point.labels, verdicts.prompts_apart), ", ");
 }
 
+// What there is so much of, as the column of the figure says.
+std::string_view counted(const Figure& figure) {
+  return figure.words.find("samples") == std::string::npos ? "tokens" : "samples";
+}
+
 std::string figure_text(const Figure& figure) {
   switch (figure.kind) {
     case FigureKind::time:
       return fmt::format("{} {}", value_text(figure.value, figure.units), figure.words);
     case FigureKind::throughput:
-      return count_text(figure.value) + " tokens/s";
+      return fmt::format("{} {}/s", count_text(figure.value), counted(figure));
     case FigureKind::device_throughput:
-      return count_text(figure.value) + " tokens/s/device";
+      return fmt::format("{} {}/s/device", count_text(figure.value), counted(figure));
     case FigureKind::device_flop_rate:
       return fmt::format("{:.4g} TFLOP/s/device", figure.value * 1e-12);
     case FigureKind::utilization:
@@ -87,7 +92,7 @@ std::string figure_text(const Figure& figure) {
     case FigureKind::cost:
       break;
   }
-  return fmt::format("{:.3g} {} per million tokens", figure.value, figure.units);
+  return fmt::format("{:.3g} {} per million {}", figure.value, figure.units, counted(figure));
 }
 
 // The figure that is the objective, where people have words of their own for its values.

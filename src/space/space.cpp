@@ -264,8 +264,10 @@ bool Space::add_blocks(const Spec& spec, const ModelShape& model_shape, Diagnost
   EmptyCombinations empty;
   PointId next = 0;
   Index index(jobs.size(), 0);
+  const bool has_model = jobs[0].name == "model";  // that strategies are asked of
   do {
-    const auto model = model_shape(jobs[0].labels[static_cast<std::size_t>(index[0])]);
+    const auto model = has_model ? model_shape(jobs[0].labels[static_cast<std::size_t>(index[0])])
+                                 : workload::TransformerModel{};
     const parallel::JobShape job = job_at(jobs, index);
     const auto table = tables.get(spec.strategy, model, job);
     if (table->size() == 0) {
@@ -325,7 +327,7 @@ bool Space::filters_leave_nothing() const {
 
 std::optional<Space> Space::build(const Spec& spec, const ModelShape& model_shape,
                                   Diagnostics& diagnostics) {
-  SCALESWEEP_EXPECT(!spec.axes.empty() && spec.axes.front().name == "model");
+  SCALESWEEP_EXPECT(!spec.axes.empty());
   const auto last = find_axis(spec.axes, std::string(last_job_axis));
   SCALESWEEP_EXPECT(last.has_value());
   Space space;

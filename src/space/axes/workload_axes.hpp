@@ -15,11 +15,30 @@ namespace scalesweep::space {
 inline constexpr std::string_view draw_axis = "draw";
 
 // Limits on percentiles of workload::request_latencies are such, too.
-inline constexpr auto workload_axes = std::to_array<std::string_view>(
-    {"model", "sequence", "document", "global_batch", "tokens", "steps", "reliability",
-     "failure_factor", "prompt", "output", "batch", "adapters", "adapter_rank", "arrival_rate",
-     "concurrency", "burstiness", "time_to_first_token_limit", "time_per_output_token_limit",
-     draw_axis});
+inline constexpr auto workload_axes =
+    std::to_array<std::string_view>({"model",
+                                     "recommender",
+                                     "sequence",
+                                     "document",
+                                     "global_batch",
+                                     "tokens",
+                                     "steps",
+                                     "reliability",
+                                     "failure_factor",
+                                     "prompt",
+                                     "output",
+                                     "batch",
+                                     "adapters",
+                                     "adapter_rank",
+                                     "arrival_rate",
+                                     "concurrency",
+                                     "burstiness",
+                                     "work",
+                                     "table_growth",
+                                     "access_skew",
+                                     "time_to_first_token_limit",
+                                     "time_per_output_token_limit",
+                                     draw_axis});
 
 bool is_workload_axis(std::string_view name);
 

@@ -35,7 +35,9 @@ constexpr std::array single_keys = {
         .description = "what is asked for. `inference`: a batch of requests with the same prompt "
                        "and output starts together and runs to its end. `serving`: requests "
                        "arrive all the time, the engine keeps a batch filled, and the study finds "
-                       "the highest request rate within the latency limits. No axis",
+                       "the highest request rate within the latency limits. `recommendation`: a "
+                       "batch of samples is trained on, or scored, by a model with embedding "
+                       "tables. No axis",
         .words = parallel::workload_kind_names},
     Key{.path = "workload.model", .kind = KeyKind::name, .need = Need::required,
         .example = "\"gpt3-175b\"",
@@ -49,6 +51,12 @@ constexpr std::array single_keys = {
         .example = "\"llama-3-70b\"",
         .description = "`scalesweep catalog list --kind models` lists them",
         .list = true, .axis = "model", .variants = serving},
+    Key{.path = "workload.recommender", .kind = KeyKind::name, .need = Need::required,
+        .example = "\"dlrm-dcnv2\"",
+        .description = "a model with embedding tables: `scalesweep catalog list --kind "
+                       "recommenders` lists them",
+        .list = true, .axis = "recommender", .variants = recommendation,
+        .instead = "write model"},
     Key{.path = "workload.sequence", .kind = KeyKind::integer, .need = Need::required,
         .example = "2048", .units = "tokens", .description = "length of every sequence",
         .list = true, .axis = "sequence", .variants = training,
@@ -61,6 +69,10 @@ constexpr std::array single_keys = {
         .example = "[1, 8, 64]", .units = "requests",
         .description = "requests in flight, over all replicas. In serving it is found",
         .list = true, .axis = "batch", .variants = inference},
+    Key{.path = "workload.batch", .kind = KeyKind::integer, .need = Need::required,
+        .example = "65536", .units = "samples",
+        .description = "samples of a batch, over all devices, which must divide it",
+        .list = true, .axis = "batch", .variants = recommendation},
     Key{.path = "system.accelerators", .kind = KeyKind::integer, .need = Need::required,
         .example = "1024", .units = "devices", .description = "devices of the whole job",
         .list = true, .axis = "accelerators"},
@@ -193,7 +205,8 @@ constexpr std::array single_keys = {
                        "0: all alike, and the chance of finitely many tokens is left. Models have "
                        "`experts.request_skew` for requests, else a measured `experts.imbalance` "
                        "or none",
-        .range = config::from_zero, .list = true, .axis = "expert_skew"},
+        .range = config::from_zero, .list = true, .axis = "expert_skew",
+        .variants = training | requests},
     Key{.path = "workload.capacity_factor", .kind = KeyKind::number, .fallback = "of the model",
         .example = "[1, 1.25]",
         .description = "most tokens that an expert takes over the mean; the others are dropped, "

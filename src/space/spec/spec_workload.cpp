@@ -85,8 +85,8 @@ const WorkloadForm& probable_kind(const TableCursor& workload, const WorkloadFor
 const WorkloadForm& read_kind(const TableCursor& workload, const WorkloadForms& forms) {
   if (workload.exists() && !workload.has("kind")) {
     workload.error(
-        "missing key 'kind'; write for example kind = \"training\", \"inference\" or "
-        "\"serving\"");
+        "missing key 'kind'; write for example kind = \"training\", \"inference\", \"serving\" or "
+        "\"recommendation\"");
     return probable_kind(workload, forms);
   }
   const auto kind = workload.string("kind");

@@ -181,8 +181,18 @@ const WorkloadForm& serving_form() {
   return form;
 }
 
+const WorkloadForm& recommendation_form() {
+  static const WorkloadForm form = {.name = "recommendation",
+                                    .rows = of(WorkloadKind::recommendation),
+                                    .strategies = parallel::table_rules(),
+                                    .refused_key = "global_batch",
+                                    .instead = "write batch"};
+  return form;
+}
+
 const WorkloadForms& workload_forms() {
-  static const WorkloadForms forms = {&training_form(), &inference_form(), &serving_form()};
+  static const WorkloadForms forms = {&training_form(), &inference_form(), &serving_form(),
+                                      &recommendation_form()};
   return forms;
 }
 

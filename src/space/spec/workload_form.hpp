@@ -32,6 +32,7 @@ struct WorkloadForm {
 const WorkloadForm& training_form();
 const WorkloadForm& inference_form();
 const WorkloadForm& serving_form();
+const WorkloadForm& recommendation_form();
 
 using WorkloadForms = std::vector<const WorkloadForm*>;
 const WorkloadForms& workload_forms();

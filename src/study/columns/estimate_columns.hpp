@@ -6,6 +6,7 @@
 
 #include "estimator/inference/inference.hpp"
 #include "estimator/inference/service/serving.hpp"
+#include "estimator/recommendation/estimate.hpp"
 #include "estimator/run/whole_run.hpp"
 #include "estimator/training/training.hpp"
 #include "study/columns/column_row.hpp"
@@ -16,6 +17,7 @@ namespace scalesweep::study {
 EstimateColumns training_columns();
 EstimateColumns inference_columns();
 EstimateColumns serving_columns();
+EstimateColumns recommendation_columns();
 
 // Of a service with a load curve, behind its figures.
 store::Schema day_columns();
@@ -30,6 +32,7 @@ std::vector<Bounded> bounded_run_columns();
 double nearest_of(const estimator::TrainingEstimate& estimate, const JobFigures& job);
 double nearest_of(const estimator::InferenceEstimate& estimate, const JobFigures& job);
 double nearest_of(const estimator::ServingEstimate& estimate, const JobFigures& job);
+double nearest_of(const estimator::RecommendationEstimate& estimate, const JobFigures& job);
 
 // A figure that EstimateColumns::bounded says is bounded, of what an estimate is at least.
 double bounded_figure(const estimator::TrainingEstimate& least, const JobFigures& job,
@@ -51,6 +54,8 @@ void fill_row(EstimateRow& row, const estimator::TrainingEstimate& estimate, con
 void fill_row(EstimateRow& row, const estimator::InferenceEstimate& estimate,
               const JobFigures& job);
 void fill_row(EstimateRow& row, const estimator::ServingEstimate& estimate, const JobFigures& job);
+void fill_row(EstimateRow& row, const estimator::RecommendationEstimate& estimate,
+              const JobFigures& job);
 // Of all its devices, those that stand by among them.
 StepPrice price_of_run(const technology::Ownership& ownership, const estimator::RunEstimate& run);
 

@@ -28,11 +28,19 @@ struct Shared {
   using At = Evaluated<Estimate>;
   using Row = ColumnRow<Estimate>;
 
+  // Of a token, or of what else a batch is made of.
+  static double unit_energy(const At& at) { return at.energy_j / at.tokens; }
+  static double unit_cost(const At& at) { return at.price.cost_usd() / (at.tokens * 1e-6); }
+  static double unit_carbon(const At& at) { return at.price.carbon_kg() / (at.tokens * 1e-6); }
+
   static constexpr auto energy(std::string_view of_token, std::string_view of_token_description,
                                std::string_view average_description) {
+    return joined(std::to_array<Row>({{"energy_per_token", "J", of_token, of_token_description, "",
+                                       Better::smaller, &unit_energy, Bounded::yes}}),
+                  power(average_description));
+  }
+  static constexpr auto power(std::string_view average_description) {
     return std::to_array<Row>({
-        {"energy_per_token", "J", of_token, of_token_description, "", Better::smaller,
-         [](const At& at) { return at.energy_j / at.tokens; }, Bounded::yes},
         {"average_power", "W", "average power per device", average_description, "", Better::smaller,
          [](const At& at) { return at.energy_j / at.period_s / at.job.devices(); }},
         {"device_power", "W", "average power of a device",
@@ -100,14 +108,8 @@ struct Shared {
 
   static constexpr Row cost_per_million_tokens(std::string_view long_name,
                                                std::string_view description) {
-    return {"cost_per_million_tokens",
-            "USD",
-            long_name,
-            description,
-            "as_time unit_cost",
-            Better::smaller,
-            [](const At& at) { return at.price.cost_usd() / (at.tokens * 1e-6); },
-            Bounded::yes};
+    return {"cost_per_million_tokens", "USD",           long_name,  description,
+            "as_time unit_cost",       Better::smaller, &unit_cost, Bounded::yes};
   }
   template <technology::Capital part>
   static double part_of_cost(const At& at) {
@@ -115,30 +117,30 @@ struct Shared {
   }
   static constexpr auto cost_parts = std::to_array<Row>({
       {"cost_silicon", "USD", "cost of silicon",
-       "Share of cost_per_million_tokens: dies, at what their maker asks for them.",
+       "Share of the cost per million: dies, at what their maker asks for them.",
        "as_time cost:silicon", Better::smaller, &part_of_cost<technology::Capital::silicon>,
        Bounded::yes},
       {"cost_memory", "USD", "cost of memory",
-       "Share of cost_per_million_tokens: DRAM of the devices.", "as_time cost:memory",
+       "Share of the cost per million: DRAM of the devices.", "as_time cost:memory",
        Better::smaller, &part_of_cost<technology::Capital::memory>, Bounded::yes},
       {"cost_package", "USD", "cost of packages",
-       "Share of cost_per_million_tokens: what carries dies and memory, and assembly.",
+       "Share of the cost per million: what carries dies and memory, and assembly.",
        "as_time cost:package", Better::smaller, &part_of_cost<technology::Capital::package>,
        Bounded::yes},
       {"cost_network", "USD", "cost of networks",
-       "Share of cost_per_million_tokens: links, adapters, switches and cables.",
+       "Share of the cost per million: links, adapters, switches and cables.",
        "as_time cost:network", Better::smaller, &part_of_cost<technology::Capital::network>,
        Bounded::yes},
       {"cost_server", "USD", "cost of servers",
-       "Share of cost_per_million_tokens: hosts, boards and chassis.", "as_time cost:server",
+       "Share of the cost per million: hosts, boards and chassis.", "as_time cost:server",
        Better::smaller, &part_of_cost<technology::Capital::server>, Bounded::yes},
       {"cost_facility", "USD", "cost of the facility",
-       "Share of cost_per_million_tokens: building, delivery of power and cooling, by the power "
+       "Share of the cost per million: building, delivery of power and cooling, by the power "
        "that must be there.",
        "as_time cost:facility", Better::smaller, &part_of_cost<technology::Capital::facility>,
        Bounded::yes},
       {"cost_energy", "USD", "cost of energy",
-       "Share of cost_per_million_tokens: energy of devices, networks and servers.",
+       "Share of the cost per million: energy of devices, networks and servers.",
        "as_time cost:energy", Better::smaller,
        [](const At& at) { return at.price.energy_usd / (at.tokens * 1e-6); }, Bounded::yes},
   });
@@ -151,7 +153,7 @@ struct Shared {
             description,
             "as_time",
             Better::smaller,
-            [](const At& at) { return at.price.carbon_kg() / (at.tokens * 1e-6); },
+            &unit_carbon,
             Bounded::yes};
   }
   static constexpr Row relative_uncertainty(std::string_view long_name,

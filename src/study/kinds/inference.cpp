@@ -13,7 +13,7 @@
 #include "study/kinds/estimator_of.hpp"
 #include "study/kinds/operators.hpp"
 #include "study/kinds/precision.hpp"
-#include "study/kinds/reuse.hpp"
+#include "study/kinds/requests/reuse.hpp"
 
 namespace scalesweep::study {
 namespace {

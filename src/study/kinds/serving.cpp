@@ -15,7 +15,7 @@
 #include "study/kinds/checks.hpp"
 #include "study/kinds/estimator_of.hpp"
 #include "study/kinds/inference.hpp"
-#include "study/kinds/reuse.hpp"
+#include "study/kinds/requests/reuse.hpp"
 
 namespace scalesweep::study {
 namespace {

@@ -79,6 +79,7 @@ struct WorkloadKind {
 const WorkloadKind& training_kind();
 const WorkloadKind& inference_kind();
 const WorkloadKind& serving_kind();
+const WorkloadKind& recommendation_kind();
 
 // Those that a spec may name.
 using WorkloadKinds = std::span<const WorkloadKind* const>;

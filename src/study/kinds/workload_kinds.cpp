@@ -7,7 +7,8 @@
 namespace scalesweep::study {
 
 WorkloadKinds workload_kinds() {
-  static const std::array kinds = {&training_kind(), &inference_kind(), &serving_kind()};
+  static const std::array kinds = {&training_kind(), &inference_kind(), &serving_kind(),
+                                   &recommendation_kind()};
   return kinds;
 }
 

@@ -173,8 +173,9 @@ TEST(SpecWorkload, KeysOfOtherKindsAreRefused) {
       HasSubstr("a.toml:9:16: error: 'arrival_rate' goes with kind = \"serving\", not "
                 "\"inference\"\n"));
   EXPECT_THAT(refused(tests::with(serving_spec, "time_to_first_token", "batch = 8\n#")),
-              HasSubstr("a.toml:7:9: error: 'batch' goes with kind = \"inference\", not "
-                        "\"serving\"; the batch is found, the largest within the limits\n"));
+              HasSubstr("a.toml:7:9: error: 'batch' goes with kind = \"inference\" or "
+                        "\"recommendation\", not \"serving\"; the batch is found, the largest "
+                        "within the limits\n"));
   EXPECT_THAT(refused(tests::with(tests::catalogued_spec, "sequence = 2048",
                                   "sequence = 2048\nprompt = 200")),
               HasSubstr("a.toml:7:10: error: 'prompt' goes with kind = \"inference\" or "
@@ -218,12 +219,12 @@ TEST(SpecWorkload, MistakesHaveTheirPlace) {
 TEST(SpecWorkload, WithoutAKindTheKeysSayWhichIsMeant) {
   const std::string missing =
       "a.toml:3:1: error: missing key 'kind'; write for example kind = \"training\", "
-      "\"inference\" or \"serving\"\n";
+      "\"inference\", \"serving\" or \"recommendation\"\n";
   EXPECT_EQ(refused(tests::with(inference_spec, "kind = \"inference\"\n", "")), missing);
   EXPECT_EQ(refused(tests::with(serving_spec, "kind = \"serving\"\n", "")), missing);
   EXPECT_EQ(refused(tests::with(serving_spec, "\"serving\"", "\"serve\"")),
             "a.toml:4:8: error: unknown kind of workload 'serve'; known are training, "
-            "inference, serving\n");
+            "inference, serving, recommendation\n");
 }
 
 TEST(SpecWorkload, UnitsHaveExamplesOfTheirKey) {

@@ -140,6 +140,9 @@ Trace trace_of(const study::Study& study, const study::Point& point) {
   if (!point.system.system || point.filtered) {
     throw usage(fmt::format("--trace: point {} has no estimate to draw", point.id));
   }
+  if (&study.kind() == &study::recommendation_kind()) {
+    throw usage("--trace: batches of recommendation models are not drawn");
+  }
   Trace trace =
       &study.kind() == &study::training_kind() ? step_trace(point) : iteration_trace(study, point);
   trace.title = fmt::format("Point {} of {}", point.id, study.spec().title);

@@ -1,4 +1,4 @@
-#include "study/kinds/reuse.hpp"
+#include "study/kinds/requests/reuse.hpp"
 
 #include <fmt/core.h>
 

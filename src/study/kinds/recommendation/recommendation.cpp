@@ -1,0 +1,123 @@
+// Recommendation: the time of a batch of a model with embedding tables.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/text.hpp"
+#include "estimator/recommendation/recommendation.hpp"
+#include "study/columns/estimate_columns.hpp"
+#include "study/kinds/checks.hpp"
+#include "study/kinds/estimator_of.hpp"
+#include "study/kinds/precision.hpp"
+#include "study/kinds/workload_kind.hpp"
+
+namespace scalesweep::study {
+namespace {
+
+using estimator::RecommendationJob;
+
+technology::Precision format_of(const AxisValue& value) {
+  return *technology::precision_from(value.label);
+}
+
+void grow_tables(RecommendationJob& job, const AxisValue& value) {
+  for (workload::TableGroup& group : job.model.tables) {
+    const double rows = std::round(static_cast<double>(group.rows) * value.number);
+    group.rows = std::max<std::int64_t>(1, static_cast<std::int64_t>(rows));
+  }
+}
+
+constexpr auto axis_rules = std::to_array<AxisRule<RecommendationJob>>({
+    {"recommender",
+     [](RecommendationJob& j, const AxisValue& v) { j.model = v.catalog.recommender(v.label); }},
+    {"table_growth", grow_tables},
+    {"access_skew",  // replaces that of the model
+     [](RecommendationJob& j, const AxisValue& v) { j.model.access_skew = v.number; }},
+    {"batch", [](RecommendationJob& j, const AxisValue& v) { j.batch = v.integer(); }},
+    {"work",
+     [](RecommendationJob& j, const AxisValue& v) {
+       j.work = *estimator::recommendation_work_names.find(v.label);
+     }},
+    {"resident_rows", [](RecommendationJob& j, const AxisValue& v) { j.resident = v.number; }},
+    {"precision", [](RecommendationJob& j, const AxisValue& v) { j.operands = format_of(v); }},
+    {"table_precision", [](RecommendationJob& j, const AxisValue& v) { j.tables = format_of(v); }},
+    {"table_optimizer",
+     [](RecommendationJob& j, const AxisValue& v) {
+       j.table_optimizer = *estimator::table_optimizer_names.find(v.label);
+     }},
+    {"dense_optimizer",
+     [](RecommendationJob& j,
+        const AxisValue&
+            v) { j.dense_optimizer = *estimator::table_optimizer_names.find(v.label); }},
+    {"framework",
+     [](RecommendationJob& j, const AxisValue& v) { j.framework = v.catalog.framework(v.label); }},
+});
+
+JobResolver jobs(const space::Spec& /*spec*/, const StudyAxes& axes) {
+  return [rules = AxisRules<RecommendationJob>(axes, axis_rules)](const PointAxes& point) {
+    RecommendationJob job;
+    rules.apply(point, job);
+    const auto samples = static_cast<double>(job.batch);
+    const std::array multiplied = {job.operands, job.activations()};
+    return Job{std::move(job), samples, multiplied};
+  };
+}
+
+class Recommendation {
+ public:
+  static constexpr std::span<const KindStatus> statuses = {};
+
+  Recommendation(RecommendationJob job, const technology::System& system,
+                 const Recommendation* before)
+      : estimator_(std::move(job), system, before != nullptr ? &before->estimator_ : nullptr) {}
+
+  Status estimate(const parallel::Strategy& strategy, Rows rows) {
+    last_ = rows == Rows::feasible ? estimator_.if_fits(strategy) : estimator_(strategy);
+    return status_of(last_.verdict);
+  }
+  double rank() const { return last_.batch_time_s(); }
+  std::string reason() const {
+    const estimator::RecommendationMemory& memory = last_.memory;
+    return last_.verdict == estimator::Verdict::fits
+               ? ""
+               : fmt::format(
+                     "the fullest device lacks {} of {}; its tables take {}, their states "
+                     "and all optimizers {}",
+                     with_si_prefix(memory.short_bytes(), "B"),
+                     with_si_prefix(memory.total_bytes(), "B"),
+                     with_si_prefix(memory.tables_bytes, "B"),
+                     with_si_prefix(memory.optimizer_bytes, "B"));
+  }
+  void fill(EstimateRow& row, const JobFigures& figures) const { fill_row(row, last_, figures); }
+  double nearest(const JobFigures& figures) const { return nearest_of(last_, figures); }
+
+ private:
+  estimator::RecommendationEstimator estimator_;
+  estimator::RecommendationEstimate last_;
+};
+
+void check(const space::Spec& spec, const catalog::Catalog& catalog, Diagnostics& diagnostics) {
+  check_precisions(spec, is_format, "", diagnostics);
+  check_frameworks(spec, catalog, &workload::Framework::recommends,
+                   "runs models with embedding tables", diagnostics);
+}
+
+}  // namespace
+
+const WorkloadKind& recommendation_kind() {
+  static const WorkloadKind kind = {
+      .form = space::recommendation_form(),
+      .columns = recommendation_columns,
+      .check = check,
+      .jobs = jobs,
+      .estimator = [](Job job, const SystemChoice& systems, std::span<const OperatorName>,
+                      const PointEstimator* before) -> std::unique_ptr<PointEstimator> {
+        return std::make_unique<EstimatorOf<Recommendation>>(
+            take_work<RecommendationJob>(std::move(job)), *systems.system,
+            work_behind<Recommendation>(before));
+      }};
+  return kind;
+}
+
+}  // namespace scalesweep::study
