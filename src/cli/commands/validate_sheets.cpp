@@ -23,17 +23,15 @@ Cell seconds_cell(double seconds) {
   return {fmt::format("{:.4g} s", seconds), seconds};
 }
 
-// Of inference `op` is the metric: seconds, or tokens per second.
-Cell value_cell(const std::optional<double>& value, validation::CaseKind kind,
-                std::string_view op) {
+// Seconds, or what is done per second.
+Cell value_cell(const std::optional<double>& value, validation::CaseKind kind, bool is_rate) {
   if (!value) {
     return none();
   }
   if (kind == validation::CaseKind::kernel) {
     return {with_si_prefix(*value, "s"), *value};
   }
-  return op == "tokens_per_s" ? Cell{fmt::format("{:.4g} /s", *value), *value}
-                              : seconds_cell(*value);
+  return is_rate ? Cell{fmt::format("{:.4g} /s", *value), *value} : seconds_cell(*value);
 }
 
 Cell signed_percent_cell(double fraction) {
@@ -160,8 +158,8 @@ std::vector<Cell> case_cells(const ValidatedFile& file, const CaseRow& row,
   std::vector<Cell> cells = {
       file.name,
       row.name,
-      value_cell(row.measured, file.cases.kind, row.op),
-      value_cell(p.value, file.cases.kind, row.op),
+      value_cell(row.measured, file.cases.kind, row.is_rate),
+      value_cell(p.value, file.cases.kind, row.is_rate),
       error ? signed_percent_cell(*error) : none(),
       p.relative_uncertainty
           ? Cell{fmt::format("{:.1f} %", 100.0 * *p.relative_uncertainty), *p.relative_uncertainty}

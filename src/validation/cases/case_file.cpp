@@ -10,28 +10,45 @@
 #include "estimator/run/whole_run.hpp"
 #include "validation/cases/row_reader.hpp"
 #include "validation/inference_cases.hpp"
-#include "validation/kernel_cases.hpp"
+#include "validation/kinds/kernel_cases.hpp"
+#include "validation/kinds/recommendation_cases.hpp"
 #include "validation/systems.hpp"
 #include "validation/training_cases.hpp"
 
 namespace scalesweep::validation {
 namespace {
 
-constexpr auto kind_names = enum_names<CaseKind>("training", "inference", "kernel");
-constexpr auto value_columns = enum_names<CaseKind>("step_time_s", "value", "time_s");
+constexpr auto kind_names =
+    enum_names<CaseKind>("training", "inference", "kernel", "recommendation");
+constexpr auto value_columns =
+    enum_names<CaseKind>("step_time_s", "value", "time_s", "samples_per_s");
 constexpr double bytes_per_gb = 1e9;
 
-// Kernels are told by the column `op`, inference by `metric`; all else is training.
+// Kernels are told by the column `op`, inference by `metric`, batches of models with embedding
+// tables by `recommender`; all else is training.
 CaseKind kind_of(const CsvTable& table) {
-  return table.has("op")       ? CaseKind::kernel
-         : table.has("metric") ? CaseKind::inference
-                               : CaseKind::training;
+  return table.has("op")            ? CaseKind::kernel
+         : table.has("metric")      ? CaseKind::inference
+         : table.has("recommender") ? CaseKind::recommendation
+                                    : CaseKind::training;
+}
+
+std::span<const std::string_view> required_columns(CaseKind kind) {
+  switch (kind) {
+    case CaseKind::kernel:
+      return kernel_columns;
+    case CaseKind::inference:
+      return inference_columns;
+    case CaseKind::recommendation:
+      return recommendation_columns;
+    case CaseKind::training:
+      break;
+  }
+  return training_columns;
 }
 
 bool has_required_columns(const CsvTable& table, CaseKind kind, Diagnostics& diagnostics) {
-  return kind == CaseKind::kernel      ? has_columns(table, kernel_columns, diagnostics)
-         : kind == CaseKind::inference ? has_columns(table, inference_columns, diagnostics)
-                                       : has_columns(table, training_columns, diagnostics);
+  return has_columns(table, required_columns(kind), diagnostics);
 }
 
 CaseRow labelled(const RowReader& row, CaseKind kind) {
@@ -152,6 +169,30 @@ void predict_training(const TrainingCase& c, CaseRow& r) {
   }
 }
 
+void predict_recommendation(const RecommendationCase& c, CaseRow& r) {
+  r.device = c.system.device.name;
+  r.framework = c.job.framework.name;
+  r.gpus = c.gpus;
+  r.op = estimator::recommendation_work_names[c.job.work];
+  r.shape = c.job.model.name;
+  r.lengths = fmt::format("{}", c.job.batch);
+  r.tokens = static_cast<double>(c.job.batch);
+  r.is_rate = true;
+  r.design_power_w = c.system.device.thermal_design_power.si();
+  r.measured = c.samples_per_s;
+  const estimator::RecommendationEstimate estimate =
+      estimator::estimate_recommendation(c.job, c.system, c.strategy);
+  Prediction& p = r.predicted;
+  p.value = r.tokens / estimate.batch_time_s();
+  p.memory.states_bytes = estimate.memory.weights_bytes + estimate.memory.gradients_bytes +
+                          estimate.memory.optimizer_bytes;
+  p.memory.allocated_bytes = p.memory.reserved_bytes = estimate.memory.total_bytes();
+  p.fits = estimate.verdict == estimator::Verdict::fits;
+  p.bottleneck = name_of(estimator::dominant(estimate.batch));
+  p.device_power_w = estimate.device_power_w;
+  p.clock_lowered = estimate.clock_fraction < 1.0;
+}
+
 std::optional<double> gigabytes(RowReader& row, std::string_view column) {
   const std::optional<double> value = row.number(column);
   return value ? std::optional(*value * bytes_per_gb) : std::nullopt;
@@ -185,6 +226,8 @@ class FileEvaluator {
       predict_kernel(row, kernels_, r);
     } else if (kind_ == CaseKind::inference) {
       inference(row, r);
+    } else if (kind_ == CaseKind::recommendation) {
+      recommendation(row, r);
     } else {
       training(row, r);
     }
@@ -211,6 +254,12 @@ class FileEvaluator {
   void inference(RowReader& row, CaseRow& r) {
     if (const auto c = read_inference_case(row, defaults_)) {
       predict_inference(*c, r);
+    }
+  }
+
+  void recommendation(RowReader& row, CaseRow& r) {
+    if (const auto c = read_recommendation_case(row, defaults_)) {
+      predict_recommendation(*c, r);
     }
   }
 

@@ -1,4 +1,4 @@
-#include "validation/kernel_cases.hpp"
+#include "validation/kinds/kernel_cases.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

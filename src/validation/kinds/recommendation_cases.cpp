@@ -1,0 +1,74 @@
+#include "validation/kinds/recommendation_cases.hpp"
+
+#include <fmt/format.h>
+
+#include <string>
+
+#include "validation/cases/case_figures.hpp"
+
+namespace scalesweep::validation {
+namespace {
+
+using technology::Precision;
+
+// What rows run on that name no framework.
+constexpr std::string_view usual_framework = "hugectr";
+
+void read_framework(RowReader& row, const CaseDefaults& defaults,
+                    estimator::RecommendationJob& job) {
+  std::string name = defaults.framework.empty() ? std::string(usual_framework) : defaults.framework;
+  if (row.has("framework")) {
+    name = row.entry("framework", catalog::Section::frameworks);
+  }
+  if (name.empty()) {
+    return;
+  }
+  job.framework = defaults.catalog.framework(name);
+  if (!job.framework.recommends) {
+    row.error("framework", fmt::format("nobody says how '{}' runs models with embedding tables; "
+                                       "name an entry with a table 'recommendation'",
+                                       name));
+  }
+}
+
+void read_job(RowReader& row, const CaseDefaults& defaults, estimator::RecommendationJob& job) {
+  const std::string name = row.entry("recommender", catalog::Section::recommenders);
+  if (!name.empty()) {
+    job.model = defaults.catalog.recommender(name);
+  }
+  job.batch = row.integer("batch", std::nullopt);
+  job.work = static_cast<estimator::RecommendationWork>(
+      row.choice("work", estimator::recommendation_work_names));
+  job.operands = row.precision("precision", Precision::fp16);
+  job.tables = row.precision("table_precision", Precision::fp32);
+  job.table_optimizer = static_cast<estimator::TableOptimizer>(
+      row.choice("table_optimizer", estimator::table_optimizer_names));
+  job.dense_optimizer = static_cast<estimator::TableOptimizer>(
+      row.choice("dense_optimizer", estimator::table_optimizer_names));
+  job.resident = row.number("resident_rows").value_or(1.0);
+  read_framework(row, defaults, job);
+}
+
+}  // namespace
+
+std::optional<RecommendationCase> read_recommendation_case(RowReader& row,
+                                                           const CaseDefaults& defaults) {
+  RecommendationCase c;
+  const std::string device = row.entry("device", catalog::Section::devices);
+  if (!device.empty()) {
+    c.system = defaults.systems.of(device);
+    read_power_limit(row, c.system.device);
+  }
+  c.gpus = row.integer("gpus", std::nullopt);
+  read_job(row, defaults, c.job);
+  c.strategy.data_parallel = static_cast<std::int32_t>(c.gpus);
+  c.strategy.table_sharding = static_cast<parallel::TableSharding>(
+      row.choice("table_sharding", parallel::table_sharding_names));
+  c.samples_per_s = row.number("samples_per_s");
+  if (row.good() && c.job.batch % c.gpus != 0) {
+    row.error("batch", fmt::format("{} samples are no multiple of gpus ({})", c.job.batch, c.gpus));
+  }
+  return row.good() ? std::optional(c) : std::nullopt;
+}
+
+}  // namespace scalesweep::validation
