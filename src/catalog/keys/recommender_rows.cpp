@@ -19,10 +19,12 @@ Key no_time(std::string_view path, std::string_view text, std::string_view examp
 }  // namespace
 
 std::vector<Key> recommender_rows() {
-  Key interaction = name("interaction",
-                         "what brings rows and dense features together. `dot`: products of all "
-                         "pairs of vectors; `cross`: layers of DCN-v2 over all of them joined",
-                         "\"cross\"", "\"dot\"");
+  Key interaction =
+      name("interaction",
+           "what brings rows and dense features together. `dot`: products of all "
+           "pairs of vectors; `cross`: layers of DCN-v2 over all of them joined; `sequence`: "
+           "rows are tokens of a history, which layers of HSTU go over",
+           "\"cross\"", "\"dot\"");
   interaction.words = workload::interaction_names;
   return {
       sizes("table_rows", "rows of each table", "[40000000, 39060]"),
@@ -39,6 +41,11 @@ std::vector<Key> recommender_rows() {
       sizes("top_widths", "of the layers of the top MLP", "[1024, 512, 1]"),
       interaction,
       integer("cross_layers", "with `cross`: layers", "3", "required with `cross`"),
+      integer("sequence_layers", "with `sequence`: layers", "8", "required with `sequence`"),
+      integer("sequence_heads", "with `sequence`: heads of a layer", "8",
+              "required with `sequence`"),
+      integer("sequence_head_dim", "with `sequence`: width of a head", "64",
+              "required with `sequence`"),
       integer("cross_rank", "with `cross`: inner size of the two matrices of a layer", "512",
               "required with `cross`"),
   };

@@ -340,6 +340,16 @@ std::vector<workload::TableGroup> read_tables(EntryReader& entry) {
   return tables;
 }
 
+// A size that goes with an interaction, which must say it.
+std::int64_t read_with(EntryReader& entry, std::string_view key, bool goes) {
+  const std::optional<std::int64_t> size = entry.given_integer(key);
+  if (goes && !size) {
+    entry.table().error("interaction", fmt::format("needs {}, for example {}", key,
+                                                   key == "cross_rank" ? "512" : "8"));
+  }
+  return goes ? size.value_or(1) : 0;
+}
+
 void check_vectors(EntryReader& entry, const workload::RecommendationModel& model) {
   const bool all_given = entry.table().has("table_dim") && entry.table().has("bottom_widths");
   for (const workload::TableGroup& group : model.tables) {
@@ -347,7 +357,7 @@ void check_vectors(EntryReader& entry, const workload::RecommendationModel& mode
       entry.table().error(
           "bottom_widths",
           fmt::format("the last of them is {} and rows of a table have {} elements; "
-                      "products of pairs need vectors of one length",
+                      "they need one length",
                       model.bottom_output(), group.dim));
       return;
     }
@@ -374,19 +384,16 @@ workload::RecommendationModel read_recommender(EntryReader& entry, const std::st
     }
     model.interaction = found.value_or(model.interaction);
   }
-  const std::optional<std::int64_t> layers = entry.given_integer("cross_layers");
-  const std::optional<std::int64_t> rank = entry.given_integer("cross_rank");
-  if (model.interaction == workload::Interaction::dot) {
+  const bool crosses = model.interaction == workload::Interaction::cross;
+  const bool attends = model.interaction == workload::Interaction::sequence;
+  model.cross_layers = read_with(entry, "cross_layers", crosses);
+  model.cross_rank = read_with(entry, "cross_rank", crosses);
+  model.sequence_layers = read_with(entry, "sequence_layers", attends);
+  model.sequence_heads = read_with(entry, "sequence_heads", attends);
+  model.sequence_head_dim = read_with(entry, "sequence_head_dim", attends);
+  if (!crosses) {
     check_vectors(entry, model);
-    return model;
   }
-  if (!layers || !rank) {
-    entry.table().error("interaction",
-                        "\"cross\" needs cross_layers and cross_rank, for example cross_layers = 3 "
-                        "and cross_rank = 512");
-  }
-  model.cross_layers = layers.value_or(1);
-  model.cross_rank = rank.value_or(1);
   return model;
 }
 

@@ -25,11 +25,6 @@ double row_bytes(const RecommendationJob& job, const DeviceTables& tables) {
   return tables.dim * job.table_bytes();
 }
 
-// Sums of bags of which a device has rows.
-double sums_of(const DeviceTables& tables) {
-  return std::min(tables.count * tables.samples, tables.lookups());
-}
-
 // That DRAM is busy for with one row, as bytes that stream.
 double dram_row_bytes(double bytes) {
   return std::ceil(bytes / burst_bytes) * burst_bytes + opening_bytes;
@@ -130,7 +125,7 @@ LookupCost lookup_cost(const RecommendationJob& job, const std::vector<DeviceTab
     traffic.rows((in_memory - in_l2) * lookups, bytes);
     traffic.host_bytes += (1.0 - in_memory) * lookups * std::max(bytes, burst_bytes);
     traffic.l2_bytes += lookups * bytes;
-    const double sums = result.has_pairs ? 0.0 : sums_of(one) * one.dim * job.activation_bytes();
+    const double sums = result.has_pairs ? 0.0 : one.results() * one.dim * job.activation_bytes();
     traffic.stream(lookups * row_index_bytes + sums);
     traffic.flop += lookups * one.dim;
     found += in_l2 * lookups;
@@ -158,7 +153,7 @@ Cost update_cost(const RecommendationJob& job, const std::vector<DeviceTables>& 
     const double bytes = row_bytes(job, one);
     const double gradient = one.dim * job.activation_bytes();
     // A bag's gradient comes from DRAM once, for all its rows.
-    const double sums = sums_of(one);
+    const double sums = one.results();
     traffic.stream(sums * gradient + lookups * sort_bytes);
     traffic.l2_bytes += (lookups - sums) * gradient;
     const double reached = one.count * workload::distinct_rows(one.rows, one.samples * one.pooling,

@@ -77,8 +77,10 @@ struct Item {
   double pooling = 0.0;  // rows of a sample that are here
   double weight = 0.0;   // by which items are dealt out
 
-  // Columns of the sums that are sent of a sample: none where it has no row here.
-  double sent_columns() const { return dim * std::min(1.0, pooling); }
+  // Columns that are sent of a sample: of a sum, none where it has no row here, or of all rows.
+  double sent_columns(bool adds_rows) const {
+    return dim * (adds_rows ? std::min(1.0, pooling) : pooling);
+  }
 };
 
 // Deals items out; the device of each.
@@ -153,7 +155,7 @@ class Placing {
         everywhere(
             {count, rows / sizes_.devices, dim, group.pooling / sizes_.devices, sizes_.samples});
         placed_.sent_indices += count * group.pooling;
-        if (group.pooling < sizes_.devices) {
+        if (group.pooling < sizes_.devices || !model_.adds_rows()) {
           placed_.unpooled_columns += count * group.pooling * dim;
         } else {
           placed_.summed_columns += count * dim;
@@ -168,7 +170,8 @@ class Placing {
     }
   }
 
-  void everywhere(const DeviceTables& tables) {
+  void everywhere(DeviceTables tables) {
+    tables.adds_rows = model_.adds_rows();
     placed_.busiest.push_back(tables);
     placed_.elements += tables.count * tables.rows * tables.dim;
     placed_.rows += tables.count * tables.rows;
@@ -213,7 +216,7 @@ class Placing {
       shares.elements[device] += stored(items_[i]);
       shares.rows[device] += items_[i].rows;
       shares.looked_up[device] += looked_up(items_[i]);
-      shares.columns[device] += items_[i].sent_columns();
+      shares.columns[device] += items_[i].sent_columns(model_.adds_rows());
     }
     const std::size_t fullest = largest(shares.elements);
     placed_.elements += shares.elements[fullest];
@@ -233,7 +236,8 @@ class Placing {
         continue;
       }
       const Item& item = items_[i];
-      DeviceTables tables = {1.0, item.rows, item.dim, item.pooling, sizes_.samples};
+      DeviceTables tables = {1.0,          item.rows,      item.dim,
+                             item.pooling, sizes_.samples, model_.adds_rows()};
       DeviceTables* last = placed_.busiest.empty() ? nullptr : &placed_.busiest.back();
       if (last != nullptr) {
         tables.count = last->count;

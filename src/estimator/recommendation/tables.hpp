@@ -6,6 +6,7 @@
 // of their shares of all bytes that are stored and that are looked up.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -24,8 +25,11 @@ struct DeviceTables {
   double dim = 0.0;      // columns of a row, here
   double pooling = 0.0;  // rows here that a sample reads of one
   double samples = 0.0;  // whose rows are looked up here
+  bool adds_rows = true;
 
   double lookups() const { return count * samples * pooling; }
+  // Rows that come out: sums of bags of which a device has rows, or all of them.
+  double results() const { return adds_rows ? std::min(count * samples, lookups()) : lookups(); }
   friend bool operator==(const DeviceTables&, const DeviceTables&) = default;
 };
 

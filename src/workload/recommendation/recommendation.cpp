@@ -87,6 +87,54 @@ void add_cross(LayerBuilder& layer, const RecommendationModel& model, double sam
   }
 }
 
+constexpr MlpNames in_names = {"sequence in", "d sequence in", "w sequence in", "", ""};
+constexpr MlpNames out_names = {"sequence out", "d sequence out", "w sequence out", "", ""};
+
+// Elements of a token in the heads of a layer, of each of its gate, values, queries and keys.
+double head_width(const RecommendationModel& model) {
+  return static_cast<double>(model.sequence_heads * model.sequence_head_dim);
+}
+
+// A layer: gate, values, queries and keys by one GEMM; attention whose scores go through a
+// pointwise function; its sums, normed, times the gate; and a GEMM whose result is added to the
+// input. What norm and gate read and write is no part of a GEMM.
+void add_sequence(LayerBuilder& layer, const RecommendationModel& model, double samples) {
+  const double w = layer.slice().element_bytes;
+  const double tokens = samples * model.tokens();
+  const double heads = head_width(model);
+  const auto dim = static_cast<double>(model.bottom_output());
+  FlashAttention attention;
+  attention.name = "sequence attention";
+  attention.sequence = model.tokens();
+  attention.batch_heads = samples * static_cast<double>(model.sequence_heads);
+  attention.batch_kv_heads = attention.batch_heads;
+  attention.head_dim = static_cast<double>(model.sequence_head_dim);
+  attention.element_bytes = w;
+  for (std::int64_t i = 0; i < model.sequence_layers; ++i) {
+    add_linear(layer, tokens, dim, 4.0 * heads, in_names);
+    layer.attention(attention, "d sequence attention", 1.0);
+    layer.forward("sequence gate", tokens * heads, 3.0 * w, 8.0);
+    layer.backward("d sequence gate", tokens * heads, 5.0 * w, 16.0);
+    add_linear(layer, tokens, heads, dim, out_names);
+    if (!layer.fused()) {
+      layer.forward("sequence activation", 4.0 * tokens * heads, 2.0 * w, 4.0);
+      layer.backward("d sequence activation", 4.0 * tokens * heads, 3.0 * w, 4.0);
+      layer.forward("sequence residual", tokens * dim, 3.0 * w, 1.0);
+    }
+  }
+}
+
+double sequence_weights(const RecommendationModel& model) {
+  return static_cast<double>(model.sequence_layers) * 5.0 * head_width(model) *
+         static_cast<double>(model.bottom_output());
+}
+
+// Of a sample: both products of attention, of the half that its mask leaves.
+double attention_products(const RecommendationModel& model) {
+  return static_cast<double>(model.sequence_layers) * head_width(model) * model.tokens() *
+         model.tokens();
+}
+
 double sum_of(const std::vector<std::int64_t>& widths) {
   return static_cast<double>(std::accumulate(widths.begin(), widths.end(), std::int64_t{0}));
 }
@@ -105,10 +153,28 @@ double cross_weights(const RecommendationModel& model) {
          static_cast<double>(model.interactions());
 }
 
-double weights_of(const RecommendationModel& model) {
-  const double cross = model.interaction == Interaction::cross ? cross_weights(model) : 0.0;
-  return mlp_weights(model.dense_features, model.bottom_widths) + cross +
+// Of the interaction.
+double own_weights(const RecommendationModel& model) {
+  switch (model.interaction) {
+    case Interaction::dot:
+      break;
+    case Interaction::cross:
+      return cross_weights(model);
+    case Interaction::sequence:
+      return sequence_weights(model);
+  }
+  return 0.0;
+}
+
+double mlps_weights(const RecommendationModel& model) {
+  return mlp_weights(model.dense_features, model.bottom_widths) +
          mlp_weights(model.interactions(), model.top_widths);
+}
+
+// Products of a sample with a weight.
+double weight_products(const RecommendationModel& model) {
+  const double times = model.interaction == Interaction::sequence ? model.tokens() : 1.0;
+  return mlps_weights(model) + times * own_weights(model);
 }
 
 double dot_products(const RecommendationModel& model) {
@@ -143,7 +209,17 @@ double RecommendationModel::lookups() const {
 }
 
 double RecommendationModel::pooled_width() const {
-  return sum_over(tables, [](const TableGroup& group) { return static_cast<double>(group.dim); });
+  return sum_over(tables, [this](const TableGroup& group) {
+    return static_cast<double>(group.dim) * (adds_rows() ? 1.0 : group.pooling);
+  });
+}
+
+double RecommendationModel::tokens() const {
+  double most = 0.0;
+  for (const TableGroup& group : tables) {
+    most = std::max(most, group.pooling);
+  }
+  return most;
 }
 
 std::int64_t RecommendationModel::bottom_output() const {
@@ -151,6 +227,9 @@ std::int64_t RecommendationModel::bottom_output() const {
 }
 
 std::int64_t RecommendationModel::interactions() const {
+  if (interaction == Interaction::sequence) {
+    return bottom_output();  // of the last token
+  }
   if (interaction == Interaction::cross) {
     return bottom_output() + static_cast<std::int64_t>(pooled_width());
   }
@@ -163,7 +242,8 @@ double RecommendationModel::dense_parameters() const {
       interaction == Interaction::cross
           ? static_cast<double>(cross_layers) * static_cast<double>(interactions())
           : 0.0;
-  return weights_of(*this) + sum_of(bottom_widths) + sum_of(top_widths) + cross_biases;
+  return mlps_weights(*this) + own_weights(*this) + sum_of(bottom_widths) + sum_of(top_widths) +
+         cross_biases;
 }
 
 RecommendationOperators recommendation_operators(const RecommendationModel& model,
@@ -177,10 +257,16 @@ RecommendationOperators recommendation_operators(const RecommendationModel& mode
   LayerBuilder bottom(part);
   add_mlp(bottom, samples, model.dense_features, model.bottom_widths, bottom_names);
   LayerBuilder interaction(part);
-  if (model.interaction == Interaction::dot) {
-    add_dot(interaction, model, samples);
-  } else {
-    add_cross(interaction, model, samples);
+  switch (model.interaction) {
+    case Interaction::dot:
+      add_dot(interaction, model, samples);
+      break;
+    case Interaction::cross:
+      add_cross(interaction, model, samples);
+      break;
+    case Interaction::sequence:
+      add_sequence(interaction, model, samples);
+      break;
   }
   LayerBuilder top(part);
   add_mlp(top, samples, model.interactions(), model.top_widths, top_names);
@@ -193,7 +279,9 @@ RecommendationOperators recommendation_operators(const RecommendationModel& mode
 }
 
 double forward_flop_per_sample(const RecommendationModel& model) {
-  return 2.0 * (weights_of(model) + dot_products(model));
+  const double attention =
+      model.interaction == Interaction::sequence ? attention_products(model) : 0.0;
+  return 2.0 * (weight_products(model) + dot_products(model) + attention);
 }
 
 double model_flop_per_sample(const RecommendationModel& model) {
@@ -201,25 +289,57 @@ double model_flop_per_sample(const RecommendationModel& model) {
                            ? 0.0
                            : static_cast<double>(model.dense_features) *
                                  static_cast<double>(model.bottom_widths.front());
-  // Three GEMMs of each weight but that of the features, two of the products of pairs.
-  return 2.0 * (3.0 * weights_of(model) - first + 2.0 * dot_products(model));
+  const double attention =
+      model.interaction == Interaction::sequence ? attention_products(model) : 0.0;
+  // Three GEMMs of each weight but that of the features, two of the products of pairs, and of
+  // attention twice as much again.
+  return 2.0 * (3.0 * weight_products(model) - first + 2.0 * dot_products(model) + 3.0 * attention);
 }
 
-double saved_elements_per_sample(const RecommendationModel& model) {
+namespace {
+
+// What the layers of an interaction keep of a sample for the backward pass: their inputs, and what
+// stands between their products.
+double saved_between(const RecommendationModel& model) {
   const auto width = static_cast<double>(model.interactions());
-  const double crossed = model.interaction == Interaction::cross
-                             ? static_cast<double>(model.cross_layers) *
-                                   (2.0 * width + static_cast<double>(model.cross_rank))
-                             : 0.0;
+  switch (model.interaction) {
+    case Interaction::dot:
+      break;
+    case Interaction::cross:
+      return static_cast<double>(model.cross_layers) *
+             (2.0 * width + static_cast<double>(model.cross_rank));
+    case Interaction::sequence:
+      // Input; gate, values, queries and keys; sums of attention, as they are and gated.
+      return static_cast<double>(model.sequence_layers) * model.tokens() *
+             (width + 6.0 * head_width(model));
+  }
+  return 0.0;
+}
+
+// The most that one of its steps reads and writes.
+double working_between(const RecommendationModel& model) {
+  const auto width = static_cast<double>(model.interactions());
+  switch (model.interaction) {
+    case Interaction::dot:
+      break;
+    case Interaction::cross:
+      return 3.0 * width;
+    case Interaction::sequence:
+      return model.tokens() * (width + 5.0 * head_width(model));
+  }
+  return static_cast<double>(model.bottom_output()) + model.pooled_width() + width;
+}
+
+}  // namespace
+
+double saved_elements_per_sample(const RecommendationModel& model) {
   return static_cast<double>(model.dense_features) + sum_of(model.bottom_widths) +
-         model.pooled_width() + width + crossed + sum_of(model.top_widths);
+         model.pooled_width() + static_cast<double>(model.interactions()) + saved_between(model) +
+         sum_of(model.top_widths);
 }
 
 double working_elements_per_sample(const RecommendationModel& model) {
-  const auto width = static_cast<double>(model.interactions());
-  double most = model.interaction == Interaction::cross
-                    ? 3.0 * width
-                    : static_cast<double>(model.bottom_output()) + model.pooled_width() + width;
+  double most = working_between(model);
   double before = static_cast<double>(model.interactions());
   for (const std::int64_t after : model.top_widths) {
     most = std::max(most, before + static_cast<double>(after));

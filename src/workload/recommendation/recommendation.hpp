@@ -25,8 +25,10 @@ struct TableGroup {
 
 // dot: products of all pairs of vectors (Naumov et al.). cross: layers x0 * (U V x + b) + x over
 // all of them joined, with matrices of low rank (DCN-v2; Wang et al., arXiv:2008.13535, eq. 4).
-enum class Interaction : std::uint8_t { dot, cross };
-inline constexpr auto interaction_names = enum_names<Interaction>("dot", "cross");
+// sequence: rows are not added up but tokens of a history, which layers of gated attention without
+// softmax go over (HSTU; Zhai et al., arXiv:2402.17152, eqs. 1 to 3).
+enum class Interaction : std::uint8_t { dot, cross, sequence };
+inline constexpr auto interaction_names = enum_names<Interaction>("dot", "cross", "sequence");
 
 struct RecommendationModel {
   std::string name;
@@ -39,11 +41,18 @@ struct RecommendationModel {
   Interaction interaction = Interaction::dot;
   std::int64_t cross_layers = 0;
   std::int64_t cross_rank = 0;
+  std::int64_t sequence_layers = 0;
+  std::int64_t sequence_heads = 0;
+  std::int64_t sequence_head_dim = 0;
+
+  // Rows of a bag are added up where they are looked up.
+  bool adds_rows() const { return interaction != Interaction::sequence; }
 
   double table_count() const;
   double table_parameters() const;
   double lookups() const;           // rows that a sample reads
-  double pooled_width() const;      // elements of a sample's rows, added up
+  double pooled_width() const;      // elements of a sample's rows, added up where they are
+  double tokens() const;            // of a history: rows of the table that has most of a sample
   double dense_parameters() const;  // weights and biases of MLPs and cross layers
   // What comes out of the bottom MLP.
   std::int64_t bottom_output() const;

@@ -15,7 +15,7 @@ using parallel::TableSharding;
 
 RecommendationJob any_job() {
   RecommendationJob job;
-  const bool cross = *rc::gen::arbitrary<bool>();
+  job.model.interaction = static_cast<workload::Interaction>(*rc::gen::inRange(0, 3));
   const std::int64_t dim = 32 * *rc::gen::inRange(1, 5);
   for (int i = *rc::gen::inRange(1, 5); i > 0; --i) {
     job.model.tables.push_back({*rc::gen::inRange(1, 30), *rc::gen::inRange(1, 5'000'000), dim,
@@ -25,11 +25,11 @@ RecommendationJob any_job() {
   job.model.dense_features = *rc::gen::inRange(1, 600);
   job.model.bottom_widths = {*rc::gen::inRange(8, 1024), dim};
   job.model.top_widths = {*rc::gen::inRange(8, 2048), *rc::gen::inRange(8, 512), 1};
-  if (cross) {
-    job.model.interaction = workload::Interaction::cross;
-    job.model.cross_layers = *rc::gen::inRange(1, 5);
-    job.model.cross_rank = 64 * *rc::gen::inRange(1, 9);
-  }
+  job.model.cross_layers = *rc::gen::inRange(1, 5);
+  job.model.cross_rank = 64 * *rc::gen::inRange(1, 9);
+  job.model.sequence_layers = *rc::gen::inRange(1, 5);
+  job.model.sequence_heads = *rc::gen::inRange(1, 9);
+  job.model.sequence_head_dim = 32 * *rc::gen::inRange(1, 5);
   job.work =
       *rc::gen::arbitrary<bool>() ? RecommendationWork::training : RecommendationWork::inference;
   job.table_optimizer = static_cast<TableOptimizer>(*rc::gen::inRange(0, 4));

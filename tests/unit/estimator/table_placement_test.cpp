@@ -88,6 +88,18 @@ TEST(TablePlacement, RowsAreEvenAndTravelWhereBagsAreSmall) {
   EXPECT_DOUBLE_EQ(lookups_of(placed), 256.0 * (2 * 3 + 40) * 32 / 8);
 }
 
+// Rows that are tokens travel one by one, whatever the sharding.
+TEST(TablePlacement, RowsOfAHistoryAreNotAddedUp) {
+  RecommendationModel model = model_of({{2, 100'000, 32, 200.0}});
+  model.interaction = workload::Interaction::sequence;
+  const PlacedTables rows = place_tables(model, TableSharding::row, 8, 64);
+  EXPECT_DOUBLE_EQ(rows.unpooled_columns, 2.0 * 200 * 32);
+  EXPECT_DOUBLE_EQ(rows.summed_columns, 0.0);
+  EXPECT_DOUBLE_EQ(rows.busiest.front().results(), 2.0 * 64 * 200 / 8);
+  const PlacedTables whole = place_tables(model, TableSharding::table, 2, 64);
+  EXPECT_DOUBLE_EQ(whole.widest_columns, 200.0 * 32);
+}
+
 TEST(TablePlacement, CopiesLookUpTheirOwnSamples) {
   const RecommendationModel model = model_of({{2, 1000, 32, 3.0}});
   const PlacedTables placed = place_tables(model, TableSharding::data, 8, 256);

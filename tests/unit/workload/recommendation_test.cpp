@@ -95,6 +95,41 @@ TEST(Recommendation, FusedPointwiseStepsLeaveNoKernels) {
                    64.0 * 3456 * 2 * 2);
 }
 
+// Histories of 100 items and 100 actions, of two layers with 4 heads of 32.
+RecommendationModel sequential() {
+  RecommendationModel model = dlrm();
+  model.tables = {{1, 1'000'000, 128, 100.0}, {1, 20, 128, 100.0}};
+  model.interaction = Interaction::sequence;
+  model.sequence_layers = 2;
+  model.sequence_heads = 4;
+  model.sequence_head_dim = 32;
+  return model;
+}
+
+TEST(Recommendation, SequencesAreTokensOfAHistory) {
+  const RecommendationModel model = sequential();
+  EXPECT_EQ(model.tokens(), 100.0);
+  EXPECT_EQ(model.pooled_width(), 2.0 * 100 * 128);
+  EXPECT_EQ(model.interactions(), 128);
+  const double layer = 128.0 * 4 * 128 + 128 * 128;
+  const double mlps =
+      13.0 * 512 + 512 * 256 + 256 * 128 + 128 * 1024 + 1024 * 1024 + 1024 * 512 + 512 * 256 + 256;
+  const double biases = (512 + 256 + 128) + (1024 + 1024 + 512 + 256 + 1);
+  EXPECT_DOUBLE_EQ(model.dense_parameters(), 2 * layer + mlps + biases);
+  // Both products of attention, of which a mask leaves half.
+  const double attention = 2 * 2.0 * 100 * 100 * 128 * 0.5;
+  EXPECT_DOUBLE_EQ(forward_flop_per_sample(model), 2 * (mlps + 100 * 2 * layer) + 2 * attention);
+  RecommendationSlice slice;
+  slice.batch = 8;
+  slice.fused_pointwise = true;
+  const RecommendationOperators operators = recommendation_operators(model, slice);
+  EXPECT_DOUBLE_EQ(matmul_flop(operators.interaction.forward), 8 * 100 * 2 * 2 * layer);
+  EXPECT_EQ(operators.interaction.forward.size(), 2U * 4);
+  const auto attends = named<FlashAttention>(operators.interaction.forward, "sequence attention");
+  EXPECT_EQ(attends.sequence, 100.0);
+  EXPECT_EQ(attends.batch_heads, 8.0 * 4);
+}
+
 TEST(Recommendation, SavesWhatTheBackwardPassReads) {
   EXPECT_DOUBLE_EQ(saved_elements_per_sample(dlrm()),
                    13.0 + (512 + 256 + 128) + 26 * 128 + 479 + (1024 + 1024 + 512 + 256 + 1));
