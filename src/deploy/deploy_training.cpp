@@ -22,10 +22,32 @@ std::string torchrun(const Hosts& hosts) {
       hosts.nodes, hosts.per_node);
 }
 
+// What no target has options for yet: a command without it would train something else.
+std::vector<std::string> unwritten(const estimator::TrainingJob& job) {
+  std::vector<std::string> problems;
+  if (job.tuning.on()) {
+    problems.push_back(
+        fmt::format("options of adapters (adapter_rank {}) are not written; take a "
+                    "point that trains all weights, adapter_rank = 0",
+                    job.tuning.rank));
+  }
+  if (job.optimizer.name != catalog::default_optimizer) {
+    problems.push_back(
+        fmt::format("options of the optimizer {} are not written; take a point with "
+                    "{}",
+                    job.optimizer.name, catalog::default_optimizer));
+  }
+  return problems;
+}
+
 }  // namespace
 
 void deploy_training(const TrainingTarget& target, const study::Point& point, Deployment& made) {
   const auto& job = study::work_of<estimator::TrainingJob>(point.job);
+  if (const std::vector<std::string> problems = unwritten(job); !problems.empty()) {
+    made.problems.insert(made.problems.end(), problems.begin(), problems.end());
+    return;
+  }
   const technology::System& system = *point.system.system;
   const estimator::TrainingEstimate estimate =
       estimator::estimate_training({job, system, point.strategy});
@@ -49,6 +71,12 @@ void deploy_training(const TrainingTarget& target, const study::Point& point, De
     made.notes.emplace_back("HEAD is the address of the first server; train.sbatch sets it");
   }
   made.notes.emplace_back(target.variables);
+  if (job.model.document > 0) {
+    made.notes.push_back(
+        fmt::format("sequences are packed of documents of {} tokens, which attend "
+                    "to themselves alone: the data must come so",
+                    job.model.document));
+  }
   if (!run.hosts.note.empty()) {
     made.notes.push_back(run.hosts.note);
   }

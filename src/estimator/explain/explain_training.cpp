@@ -288,7 +288,8 @@ class Explainer {
     add_once(Phase::data_communication, "data communication", "gradients, not hidden",
              fmt::format("{} replicas", strategy_.data_parallel));
     add_once(Phase::bubble, "pipeline bubble", "waiting for other stages", "");
-    add_once(Phase::optimizer, "optimizer", "adam", "");
+    add_once(Phase::optimizer, "optimizer", job_.optimizer.name,
+             job_.optimizer.multiplies() ? "with products of matrices" : "");
     add_once(Phase::stragglers, "stragglers", "waiting for the slowest device", "");
   }
 

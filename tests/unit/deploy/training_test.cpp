@@ -213,6 +213,24 @@ TEST(Training, WhatDoesNotFitIsNotPrinted) {
   EXPECT_EQ(made.command, "");
 }
 
+TEST(Training, WhatHasNoOptionsIsNotPrinted) {
+  const auto with = [](const std::string& keys) {
+    return deployed(training_spec("llama-3-70b", dense_workload + "\n" + keys, 256, dense_strategy),
+                    "megatron-lm");
+  };
+  const Deployment adapters = with("adapter_rank = 16");
+  EXPECT_FALSE(adapters.can_run());
+  EXPECT_EQ(adapters.command, "");
+  EXPECT_EQ(all_of(adapters.problems),
+            "options of adapters (adapter_rank 16) are not written; take a point that trains all "
+            "weights, adapter_rank = 0\n");
+  EXPECT_EQ(all_of(with("optimizer = \"muon\"").problems),
+            "options of the optimizer muon are not written; take a point with adam\n");
+  const Deployment packed = with("document = 512");
+  ASSERT_TRUE(packed.can_run()) << all_of(packed.problems);
+  EXPECT_THAT(all_of(packed.notes), HasSubstr("packed of documents of 512 tokens"));
+}
+
 TEST(Training, OneServerNeedsNoAddress) {
   const Deployment made =
       deployed(training_spec("llama-3-8b", dense_workload, 8,
