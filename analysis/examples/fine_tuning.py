@@ -95,7 +95,10 @@ def draw(rows, path):
 def main():
     if len(sys.argv) not in (2, 3):
         sys.exit(__doc__)
-    rows = read_rows(sys.argv[1])
+    try:
+        rows = read_rows(sys.argv[1])
+    except OSError as error:
+        sys.exit(f"{sys.argv[1]}: {error}")
     table(rows)
     if len(sys.argv) == 3:
         draw(rows, sys.argv[2])
