@@ -52,7 +52,7 @@ struct TrainingJob {
   PrecisionPolicy precision;
   bool flash_attention = true;
   workload::Framework framework;
-  workload::Optimizer optimizer;
+  workload::Optimizer optimizer = {};
   workload::Tuning tuning = {};              // which weights are trained
   technology::Uncertainty uncertainty = {};  // of estimates for this framework and the device
 
