@@ -1,7 +1,14 @@
 #include "store/hdf5/hdf5.hpp"
 
 #include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "core/failure.hpp"
 #include "store/hdf5/file_problem.hpp"
 
 namespace scalesweep::store::h5 {
@@ -26,6 +33,53 @@ std::string system_words(const std::string& description) {
   const auto from = start + opening.size();
   return description.substr(from, description.find('\'', from) - from);
 }
+
+// What a signal handler says: it can be handed nothing.
+std::array<char, 4096> damage_message = {};
+std::size_t damage_message_size = 0;
+
+extern "C" void leave_damaged(int /*signal*/) {
+  const ssize_t written = write(STDERR_FILENO, damage_message.data(), damage_message_size);
+  _exit(static_cast<int>(written >= 0 ? ExitCode::bad_input : ExitCode::io));
+}
+
+// While texts of variable length are read. HDF5 copies as many bytes out of the heap that they are
+// in as that says, and does not look whether it has them: of a damaged file it reads beyond memory.
+// There is no way back from there but to say so and leave. Where somebody else takes the signal (a
+// sanitizer), it is theirs.
+class HeapRead {
+ public:
+  explicit HeapRead(hid_t object) {
+    struct sigaction now = {};
+    if (sigaction(SIGSEGV, nullptr, &now) != 0 || now.sa_handler != SIG_DFL) {
+      return;
+    }
+    std::array<char, 2048> name = {};
+    const ssize_t length = H5Fget_name(object, name.data(), name.size());
+    const std::string message = fmt::format(
+        "scalesweep: error: {}: it is damaged: HDF5 cannot read its texts\n",
+        std::string_view(
+            name.data(),
+            length > 0 ? std::min<std::size_t>(static_cast<std::size_t>(length), name.size() - 1)
+                       : 0));
+    damage_message_size = std::min(message.size(), damage_message.size());
+    std::copy_n(message.begin(), damage_message_size, damage_message.begin());
+    struct sigaction leaves = {};
+    leaves.sa_handler = leave_damaged;
+    is_on_ = sigaction(SIGSEGV, &leaves, &before_) == 0;
+  }
+  ~HeapRead() {
+    if (is_on_) {
+      sigaction(SIGSEGV, &before_, nullptr);
+    }
+  }
+  HeapRead(const HeapRead&) = delete;
+  HeapRead& operator=(const HeapRead&) = delete;
+
+ private:
+  struct sigaction before_ = {};
+  bool is_on_ = false;
+};
 
 Hid simple_space(hsize_t count) {
   return owned(H5Screate_simple(1, &count, nullptr), H5Sclose, "cannot describe an array");
@@ -265,6 +319,7 @@ std::vector<std::string> read_texts_attribute(hid_t object, const std::string& n
   const Hid type = owned(H5Aget_type(attribute.get()), H5Tclose, what);
   const Hid space = owned(H5Aget_space(attribute.get()), H5Sclose, what);
   return read_strings(type.get(), space.get(), what, [&](hid_t memory_type, void* buffer) {
+    const HeapRead reading(attribute.get());
     return H5Aread(attribute.get(), memory_type, buffer);
   });
 }
@@ -348,6 +403,7 @@ std::vector<std::string> read_texts(hid_t parent, const std::string& name) {
   const Hid type = owned(H5Dget_type(dataset.get()), H5Tclose, what);
   const Hid space = owned(H5Dget_space(dataset.get()), H5Sclose, what);
   return read_strings(type.get(), space.get(), what, [&](hid_t memory_type, void* buffer) {
+    const HeapRead reading(dataset.get());
     return H5Dread(dataset.get(), memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, buffer);
   });
 }
