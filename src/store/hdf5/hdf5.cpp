@@ -1,11 +1,11 @@
 #include "store/hdf5/hdf5.hpp"
 
 #include <fmt/format.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <csignal>
 #include <string_view>
 
 #include "core/failure.hpp"
