@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "technology/precision.hpp"
+#include "workload/training/linear_shapes.hpp"
 
 namespace scalesweep::estimator {
 namespace {
@@ -103,14 +104,10 @@ std::vector<Operator> adapter_operators(const InferenceJob& job,
 
 double adapter_parameters(const InferenceJob& job, const parallel::Strategy& strategy,
                           LayerKind kind, workload::Mixer mixer) {
-  workload::InferenceSlice slice;
+  workload::Slice slice;
   slice.tensor_shards = strategy.tensor_parallel;
-  slice.prefill = {.sequences = 1.0, .new_tokens = 1.0, .cached_tokens = 0.0};
-  double parameters = 0.0;
-  for_each_adapted(
-      job, inference_layer_operators(job.model, slice, kind, workload::AttentionSpan::whole, mixer),
-      [&](const MatMul& op, double joined) { parameters += joined * op.k + op.n; });
-  return parameters * static_cast<double>(job.adapters.rank);
+  return workload::adapter_parameters(
+      job.model, {.rank = job.adapters.rank, .layers = job.adapters.layers}, slice, kind, mixer);
 }
 
 double adapters_bytes(const InferenceJob& job, const parallel::Strategy& strategy,
