@@ -116,6 +116,7 @@ InferenceExample any_inference() {
   InferenceJob& job = example.job;
   job.model = training.job.model;
   job.model.prediction_layers = 0;
+  job.model.document = 0;  // requests are not packed
   job.prompt = static_cast<std::int64_t>(log_uniform(1.0, 20000.0));
   job.output = static_cast<std::int64_t>(log_uniform(1.0, 1500.0));
   job.precision = any_precision();
