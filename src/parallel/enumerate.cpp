@@ -71,6 +71,24 @@ class Enumeration {
     return std::move(table_);
   }
 
+  // Devices of a replica share matrices or tokens; replicas share pictures and guided passes.
+  StrategyTable run_pictures() {
+    for (const std::int64_t tp : candidates(rules_.tensor_parallel, job_.accelerators)) {
+      if (!tensor_parallel_valid(tp)) {
+        continue;
+      }
+      for (const std::int64_t cp : candidates(rules_.context_parallel, job_.accelerators / tp)) {
+        if (require(job_.accelerators % (tp * cp) == 0, [&] {
+              return fmt::format("tensor_parallel x context_parallel must divide accelerators ({})",
+                                 job_.accelerators);
+            })) {
+          add_pictures(tp, cp);
+        }
+      }
+    }
+    return std::move(table_);
+  }
+
   StrategyTable run() {
     for (const std::int64_t tp : candidates(rules_.tensor_parallel, job_.accelerators)) {
       if (!tensor_parallel_valid(tp)) {
@@ -164,6 +182,39 @@ class Enumeration {
                                 parts > cp ? "twice " : "", job_.sequence,
                                 parts > cp ? ", so that causal attention is balanced" : "");
            });
+  }
+
+  void add_pictures(std::int64_t tp, std::int64_t cp) {
+    const std::int64_t dp = job_.accelerators / tp / cp;
+    const std::int64_t passes = job_.global_batch * job_.passes;
+    if (!require(passes % dp == 0, [&] {
+          return fmt::format(
+              "data_parallel (accelerators / tensor_parallel / context_parallel) must divide {} x "
+              "passes of the model ({})",
+              rules_.batch.key, passes);
+        })) {
+      return;
+    }
+    Strategy strategy;
+    strategy.tensor_parallel = static_cast<std::int32_t>(tp);
+    strategy.context_parallel = static_cast<std::int32_t>(cp);
+    strategy.data_parallel = static_cast<std::int32_t>(dp);
+    if (cp == 1) {  // nothing is exchanged
+      table_.strategies.push_back(strategy);
+      return;
+    }
+    for (const ContextExchange exchange : rules_.context_exchange) {
+      const bool heads = exchange == ContextExchange::all_to_all;
+      strategy.context_exchange = exchange;
+      if (require(!heads || model_.heads % (tp * cp) == 0, [&] {
+            return fmt::format(
+                "tensor_parallel x context_parallel must divide the model's heads ({}) where "
+                "context_exchange is \"all_to_all\"",
+                model_.heads);
+          })) {
+        table_.strategies.push_back(strategy);
+      }
+    }
   }
 
   void add_stages(std::int64_t tp, std::int64_t cp) {
@@ -525,11 +576,22 @@ StrategyRules table_rules() {
   return rules;
 }
 
+StrategyRules picture_rules() {
+  StrategyRules rules = batch_rules();
+  rules.kind = WorkloadKind::diffusion;
+  rules.context_parallel = {};
+  rules.context_exchange = {ContextExchange::all_to_all, ContextExchange::ring};
+  return rules;
+}
+
 StrategyTable enumerate_strategies(const StrategyRules& rules,
                                    const workload::TransformerModel& model, const JobShape& job) {
   SCALESWEEP_EXPECT(job.accelerators > 0 && job.global_batch > 0 && job.sequence >= 0);
   if (rules.kind == WorkloadKind::recommendation) {
     return Enumeration(rules, model, job).run_tables();
+  }
+  if (rules.kind == WorkloadKind::diffusion) {
+    return Enumeration(rules, model, job).run_pictures();
   }
   SCALESWEEP_EXPECT(model.layers > 0 && model.heads > 0 && model.kv_heads > 0);
   return Enumeration(rules, model, job).run();

@@ -81,8 +81,13 @@ constexpr std::array training = {WorkloadKind::training};
 constexpr std::array of_requests = {WorkloadKind::inference, WorkloadKind::serving};
 constexpr std::array of_transformers = {WorkloadKind::training, WorkloadKind::inference,
                                         WorkloadKind::serving};
+constexpr std::array of_layers = {WorkloadKind::training, WorkloadKind::inference,
+                                  WorkloadKind::serving, WorkloadKind::diffusion};
 constexpr std::array of_tables = {WorkloadKind::recommendation};
+constexpr std::array training_or_diffusion = {WorkloadKind::training, WorkloadKind::diffusion};
 constexpr std::string_view no_layers = "its devices share tables, and nothing of its small layers";
+constexpr std::string_view no_stages =
+    "devices share tables, or the tokens and matrices of a picture, and nothing else";
 constexpr std::array of_batches = {WorkloadKind::training, WorkloadKind::inference};
 
 constexpr std::array<std::string_view, 2> off_on = {"off", "on"};
@@ -95,7 +100,7 @@ using R = StrategyRules;
 // clang-format off
 constexpr std::array rows = {
     chosen<&S::tensor_parallel, &R::tensor_parallel>({
-        .name = "tensor_parallel", .kinds = of_transformers, .not_of = no_layers,
+        .name = "tensor_parallel", .kinds = of_layers, .not_of = no_layers,
         .burden = Burden::kind, .plain = true, .short_name = "TP",
         .always_named = true,
         .long_name = "tensor-parallel size",
@@ -103,7 +108,7 @@ constexpr std::array rows = {
         .meaning = "devices that share the matrices of a layer",
         .absent = "\"divisors\" of accelerators", .example = "[1, 2, 4, 8]"}),
     chosen<&S::pipeline_parallel, &R::pipeline_parallel>({
-        .name = "pipeline_parallel", .kinds = of_transformers, .not_of = no_layers,
+        .name = "pipeline_parallel", .kinds = of_transformers, .not_of = no_stages,
         .burden = Burden::kind, .plain = true, .short_name = "PP",
         .always_named = true,
         .long_name = "pipeline-parallel size",
@@ -112,7 +117,7 @@ constexpr std::array rows = {
         .example = "{ powers_of_two_to = 32 }"}),
     rule_alone<&R::uneven_stages>({
         .name = "uneven_stages", .kind = FieldKind::truth, .words = off_on,
-        .kinds = of_transformers, .not_of = no_layers,
+        .kinds = of_transformers, .not_of = no_stages,
         .meaning = "pipelines that do not divide the layers are valid too, and chunks that do "
                    "not; some have a layer more. No column",
         .absent = "false", .example = "true"}),
@@ -179,7 +184,7 @@ constexpr std::array rows = {
         .example = "[1, 3]"}),
     chosen<&S::sequence_parallel, &R::sequence_parallel>({
         .name = "sequence_parallel", .kind = FieldKind::truth, .words = off_on,
-        .kinds = of_transformers, .not_of = no_layers,
+        .kinds = of_transformers, .not_of = no_stages,
         .burden = Burden::option, .plain = true,
         .short_name = "SP",
         .long_name = "sequence parallelism",
@@ -188,13 +193,14 @@ constexpr std::array rows = {
         .meaning = "norms and dropout split along the sequence",
         .absent = "both; of requests false", .example = "true"}),
     chosen<&S::context_parallel, &R::context_parallel>({
-        .name = "context_parallel", .kinds = of_transformers, .not_of = no_layers,
+        .name = "context_parallel", .kinds = of_layers, .not_of = no_layers,
         .burden = Burden::kind, .short_name = "CP",
         .long_name = "context-parallel size",
         .description = "Devices that share each sequence.",
-        .meaning = "devices that share each sequence", .absent = "1", .example = "[1, 2]"}),
+        .meaning = "devices that share each sequence, or the tokens of each picture",
+        .absent = "1; of diffusion \"divisors\" of what is left", .example = "[1, 2]"}),
     chosen<&S::expert_parallel, &R::expert_parallel>({
-        .name = "expert_parallel", .kinds = of_transformers, .not_of = no_layers,
+        .name = "expert_parallel", .kinds = of_transformers, .not_of = no_stages,
         .burden = Burden::kind, .short_name = "EP",
         .long_name = "expert-parallel size",
         .description = "Devices that the experts of a layer are spread over.",
@@ -203,7 +209,7 @@ constexpr std::array rows = {
         .absent = "1", .example = "[1, 8]"}),
     chosen<&S::experts_over_tensor, &R::experts_over_tensor>({
         .name = "experts_over_tensor", .kind = FieldKind::truth, .words = off_on,
-        .kinds = of_transformers, .not_of = no_layers,
+        .kinds = of_transformers, .not_of = no_stages,
         .burden = Burden::option, .short_name = "EP over TP",
         .long_name = "experts over tensor-parallel ranks",
         .description = "Experts are spread over the tensor-parallel ranks as well.",
@@ -222,7 +228,7 @@ constexpr std::array rows = {
         .absent = "\"none\"", .example = "[\"none\", 32]"}),
     rule_alone<&R::uneven_experts>({
         .name = "uneven_experts", .kind = FieldKind::truth, .words = off_on,
-        .kinds = of_transformers, .not_of = no_layers,
+        .kinds = of_transformers, .not_of = no_stages,
         .meaning = "an `expert_parallel` that does not divide the experts of a layer and their "
                    "copies is valid too; some ranks hold one more. No column",
         .absent = "false", .example = "true"}),
@@ -248,12 +254,12 @@ constexpr std::array rows = {
                    "stage has several chunks", .absent = "\"1f1b\"", .example = "\"zero_bubble\""}),
     chosen<&S::context_exchange, &R::context_exchange>({
         .name = "context_exchange", .kind = FieldKind::word, .words = context_exchange_names,
-        .kinds = training,
+        .kinds = training_or_diffusion, .not_of = "the parts of a prompt go around a ring",
         .burden = Burden::option, .long_name = "exchange between parts of a sequence",
         .description = "ring: keys and values go around; all_to_all: heads are exchanged for "
                        "tokens.",
         .meaning = "how the parts of a sequence meet: keys and values go around a ring, or "
-                   "heads are exchanged for tokens", .absent = "\"ring\"",
+                   "heads are exchanged for tokens", .absent = "\"ring\"; of diffusion both",
         .example = "\"all_to_all\""}),
     chosen<&S::rank_order, &R::rank_order>({
         .name = "rank_order", .kind = FieldKind::word, .words = rank_order_names,

@@ -78,7 +78,8 @@ class TableCache {
                      model.causal ? 1 : 0,
                      job.accelerators,
                      job.global_batch,
-                     std::gcd(job.sequence, 2 * job.accelerators)};
+                     std::gcd(job.sequence, 2 * job.accelerators),
+                     job.passes};
     auto& table = tables_[key];
     if (!table) {
       table = std::make_shared<Table>(parallel::enumerate_strategies(rules, model, job));
@@ -87,7 +88,7 @@ class TableCache {
   }
 
  private:
-  using Key = std::array<std::int64_t, 12>;
+  using Key = std::array<std::int64_t, 13>;
   std::map<Key, std::shared_ptr<const Table>> tables_;
 };
 
@@ -229,6 +230,11 @@ parallel::JobShape job_at(std::span<const Axis> jobs, const Index& index) {
   return job;
 }
 
+// Whether values of an axis are models that rules ask something of.
+bool names_layers(std::string_view axis) {
+  return axis == "model" || axis == "diffusion_model";
+}
+
 std::string job_axes_text(std::span<const Axis> jobs) {
   std::vector<std::string> names;
   for (const Axis& axis : jobs.first(jobs.size() - 1)) {
@@ -264,14 +270,15 @@ bool Space::add_blocks(const Spec& spec, const ModelShape& model_shape, Diagnost
   EmptyCombinations empty;
   PointId next = 0;
   Index index(jobs.size(), 0);
-  const bool has_model = jobs[0].name == "model";  // that strategies are asked of
+  const bool has_model = names_layers(jobs[0].name);
   do {
-    const auto model = has_model ? model_shape(jobs[0].labels[static_cast<std::size_t>(index[0])])
-                                 : workload::TransformerModel{};
-    const parallel::JobShape job = job_at(jobs, index);
-    const auto table = tables.get(spec.strategy, model, job);
+    const Shape model = has_model ? model_shape(jobs[0].labels[static_cast<std::size_t>(index[0])])
+                                  : workload::TransformerModel{};
+    parallel::JobShape job = job_at(jobs, index);
+    job.passes = model.passes;
+    const auto table = tables.get(spec.strategy, model.layers, job);
     if (table->size() == 0) {
-      empty.add(jobs, index, spec.strategy, model, job);
+      empty.add(jobs, index, spec.strategy, model.layers, job);
       continue;
     }
     if (!systems || table->size() > (most - next) / *systems) {

@@ -31,7 +31,13 @@ class Space {
   // Errors (no valid strategy: with the rules that removed them; filters that reject every point)
   // go to `diagnostics`, and a warning for every combination of the slowest axes that has no
   // strategy while others have some.
-  using ModelShape = std::function<workload::TransformerModel(const std::string&)>;
+  struct Shape {
+    workload::TransformerModel layers;
+    std::int64_t passes = 1;  // over a sample in a step
+
+    Shape(workload::TransformerModel of) : layers(std::move(of)) {}  // NOLINT: as good as that
+  };
+  using ModelShape = std::function<Shape(const std::string&)>;
   static std::optional<Space> build(const Spec& spec, const ModelShape& model_shape,
                                     Diagnostics& diagnostics);
 

@@ -193,6 +193,11 @@ std::vector<std::string> unverified_of(const Resolver& resolver) {
   return names;
 }
 
+space::Space::Shape shape_of(const Study::Data& data, const std::string& model) {
+  return data.kind->shape != nullptr ? data.kind->shape(*data.catalog, model)
+                                     : space::Space::Shape(data.catalog->model(model));
+}
+
 // The first objective is what says how good points may be that [search] did not look at.
 void tell_of_not_searched(store::Schema& schema, const space::Spec& spec) {
   if (spec.search && spec.search->find == space::SearchFor::best) {
@@ -333,7 +338,7 @@ std::optional<Study> Study::of(const StudySource& source, Diagnostics& diagnosti
                       problem);
   }
   std::optional<space::Space> space = space::Space::build(
-      data->spec, [&](const std::string& name) { return data->catalog->model(name); }, diagnostics);
+      data->spec, [&](const std::string& name) { return shape_of(*data, name); }, diagnostics);
   if (!space || diagnostics.has_errors()) {
     return std::nullopt;
   }

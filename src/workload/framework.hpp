@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/enum_names.hpp"
+#include "workload/diffusion/diffusion_stack.hpp"
 #include "workload/feed_forward/expert_dispatch.hpp"
 #include "workload/recipe.hpp"
 #include "workload/recommendation/recommendation_stack.hpp"
@@ -117,6 +118,7 @@ struct Framework {
   bool trains = true;       // how it trains is known
   bool serves = false;      // how it serves requests is known
   bool recommends = false;  // how it runs models with embedding tables is known
+  bool diffuses = false;    // how it runs diffusion models is known
   // Reductions of the backward pass run beside the weight-gradient GEMMs.
   bool hides_tensor_communication = true;
   // GEMMs are cut into parts that run while those of others travel, so that gathers hide behind
@@ -202,6 +204,8 @@ struct Framework {
   ServingStack serving = {};
   // How it runs models with embedding tables.
   RecommendationStack recommendation = {};
+  // How it makes images and videos.
+  DiffusionStack diffusion = {};
   // Which layouts it can run; nothing: nobody says, and no estimate asks.
   std::optional<Runs> runs = std::nullopt;
 

@@ -61,4 +61,11 @@ Rates rates_of(const technology::Device& device, technology::Precision precision
   return rates;
 }
 
+double reachable_share(double core_flop, const technology::Device& device,
+                       technology::Precision precision) {
+  const double peak = device.tensor_peak[technology::index_of(precision)].si();
+  const double limit = core_flop * device.cores * device.clock.si();
+  return limit > 0.0 ? std::min(1.0, limit / peak) : 1.0;
+}
+
 }  // namespace scalesweep::estimator

@@ -67,4 +67,9 @@ inline double whole_steps(double size, int step) {
 Rates rates_of(const technology::Device& device, technology::Precision precision,
                Regime regime = Regime::long_run);
 
+// Of the peak, what kernels reach whose instructions do `core_flop` in a clock of a core, as those
+// that were written for an older generation; 0: all.
+double reachable_share(double core_flop, const technology::Device& device,
+                       technology::Precision precision);
+
 }  // namespace scalesweep::estimator

@@ -381,15 +381,6 @@ Rates rates_in_training(const TrainingJob& job, const technology::System& system
   return rates;
 }
 
-// Kernels written for an older generation use its instructions, which do less in a clock.
-double attention_share(const workload::Framework& framework, const technology::Device& device,
-                       technology::Precision precision) {
-  const double peak = device.tensor_peak[technology::index_of(precision)].si();
-  const double limit = framework.attention_core_flop * device.cores * device.clock.si();
-  const double reachable = limit > 0.0 ? std::min(1.0, limit / peak) : 1.0;
-  return framework.attention_share * reachable;
-}
-
 }  // namespace
 
 BlockRates block_rates(const TrainingJob& job, const technology::System& system) {
@@ -397,7 +388,9 @@ BlockRates block_rates(const TrainingJob& job, const technology::System& system)
     return rates_in_training(job, system, precision);
   };
   Rates attention = in_training(job.precision.activations);
-  attention.tensor_flop_per_s *= attention_share(job.framework, system.device, attention.precision);
+  attention.tensor_flop_per_s *=
+      job.framework.attention_share *
+      reachable_share(job.framework.attention_core_flop, system.device, attention.precision);
   return {in_training(job.precision.linear), attention, in_training(job.precision.activations)};
 }
 

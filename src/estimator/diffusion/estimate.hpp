@@ -1,0 +1,58 @@
+// What is estimated of a batch of a diffusion model.
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "core/enum_names.hpp"
+#include "estimator/parts/capacity.hpp"
+#include "estimator/parts/charges.hpp"
+#include "estimator/parts/power/energy.hpp"
+
+namespace scalesweep::estimator {
+
+// The same seconds as Charges, split by what a device is busy with.
+enum class DiffusionPhase {
+  text_encoder,
+  linear,  // of all steps, as all but the first and the last two
+  attention,
+  pointwise,
+  tensor_reduction,   // of hidden states among devices that share matrices
+  context_exchange,   // of tokens or heads, as far as nothing hides it
+  guidance_exchange,  // of latents among replicas that have one picture
+  decoder,
+  host,  // waiting for it: launches, fixed times of steps and of the batch
+};
+inline constexpr auto diffusion_phase_names = enum_names<DiffusionPhase>(
+    "text_encoder", "linear", "attention", "pointwise", "tensor_reduction", "context_exchange",
+    "guidance_exchange", "decoder", "host");
+inline constexpr std::size_t diffusion_phase_count = diffusion_phase_names.size();
+
+struct DiffusionMemory {           // bytes on a device
+  double weights_bytes = 0.0;      // of transformer, encoders and decoder
+  double denoiser_bytes = 0.0;     // of these, the transformer
+  double activations_bytes = 0.0;  // the most that a layer, or a frame in the decoder, works on
+  double output_bytes = 0.0;       // latents of all pictures, and what comes out
+  double usable_bytes = 0.0;       // what all that may take
+  double total_bytes() const { return weights_bytes + activations_bytes + output_bytes; }
+  // More than there is; below 0 where it fits.
+  double short_bytes() const { return total_bytes() - usable_bytes; }
+};
+
+struct DiffusionEstimate {
+  Verdict verdict = Verdict::fits;
+  Charges batch;  // sums to the time of a batch
+  std::array<double, diffusion_phase_count> phase_s{};
+  double step_s = 0.0;      // one denoising step
+  double tokens = 0.0;      // that attend to each other, of one pass
+  double model_flop = 0.0;  // of the transformer, all steps of the batch
+  DiffusionMemory memory;
+  EnergyUse energy;
+  double device_power_w = 0.0;
+  int clock_step = 0;           // of power_limit.hpp
+  double clock_fraction = 1.0;  // below 1: the clock at which the power is the limit
+  double model_flop_utilization = 0.0;
+  double batch_time_s() const { return batch.total_s(); }
+};
+
+}  // namespace scalesweep::estimator

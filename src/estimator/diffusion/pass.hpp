@@ -1,0 +1,70 @@
+// A batch of a diffusion model on one device: kernels, what they wait for, and their sum.
+#pragma once
+
+#include <array>
+
+#include "estimator/diffusion/estimate.hpp"
+#include "estimator/diffusion/job.hpp"
+#include "estimator/parts/cost.hpp"
+#include "estimator/training/kernel_sums.hpp"
+#include "parallel/strategy.hpp"
+
+namespace scalesweep::estimator {
+
+// Kernels of something, by what they are.
+struct KernelsByKind {
+  Cost linear;
+  Cost attention;
+  Cost pointwise;
+  double kernels = 0.0;  // that are launched
+
+  KernelsByKind& add(double n, const KernelsByKind& o) {
+    linear.add(n, o.linear);
+    attention.add(n, o.attention);
+    pointwise.add(n, o.pointwise);
+    kernels += n * o.kernels;
+    return *this;
+  }
+  Cost total() const { return linear + attention + pointwise; }
+};
+
+// Of one device, whatever its networks are.
+struct DiffusionKernels {
+  KernelsByKind pass;  // the passes of a device in one step
+  Cost encoder;        // once a batch, as the decoder
+  Cost decoder;
+};
+
+// What devices send to each other in one step, alone.
+struct DiffusionExchange {
+  Cost tensor;
+  Cost context;                // as it is sent, nothing hidden
+  bool hides_context = false;  // keys and values go round beside attention
+  Cost guidance;
+  double collectives = 0.0;
+};
+
+struct DiffusionTerms {
+  workload::DiffusionSlice slice;
+  DiffusionKernels kernels;
+  DiffusionExchange exchange;
+};
+
+// Each phase as the batch lasts for it; what runs beside others is what it adds to them.
+struct DiffusionCosts {
+  std::array<Cost, diffusion_phase_count> phases;
+  Cost total;
+  double step_s = 0.0;
+};
+
+workload::DiffusionSlice slice_of(const DiffusionJob& job, const parallel::Strategy& strategy);
+
+// At the clock of the device.
+DiffusionKernels diffusion_kernels(const DiffusionJob& job, const parallel::Strategy& strategy,
+                                   const technology::Device& device, MatMulMemo& matmuls);
+DiffusionExchange diffusion_exchange(const DiffusionJob& job, const parallel::Strategy& strategy,
+                                     const technology::System& system);
+DiffusionCosts diffusion_costs(const DiffusionJob& job, const parallel::Strategy& strategy,
+                               const technology::System& system, const DiffusionTerms& terms);
+
+}  // namespace scalesweep::estimator

@@ -1,0 +1,91 @@
+// Strategies of diffusion models: devices share matrices, tokens and pictures.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "parallel/enumerate.hpp"
+#include "parallel/fields.hpp"
+
+namespace scalesweep::parallel {
+namespace {
+
+using testing::Contains;
+using testing::Field;
+using testing::HasSubstr;
+
+workload::TransformerModel shape() {
+  workload::TransformerModel model;
+  model.layers = 30;
+  model.hidden = 1536;
+  model.heads = 12;
+  model.kv_heads = 12;
+  model.ffn = 8960;
+  return model;
+}
+
+StrategyTable pictures_on(std::int64_t devices, std::int64_t batch, std::int64_t passes,
+                          const StrategyRules& rules = picture_rules()) {
+  return enumerate_strategies(rules, shape(), {devices, batch, 0, passes});
+}
+
+TEST(PictureRules, DevicesShareMatricesTokensAndPictures) {
+  const StrategyTable table = pictures_on(8, 4, 1);
+  std::set<Strategy> seen;
+  for (const Strategy& strategy : table.strategies) {
+    EXPECT_EQ(strategy.devices(), 8);
+    EXPECT_EQ(4 % strategy.data_parallel, 0);
+    EXPECT_TRUE(seen.insert(strategy).second);
+    if (strategy.context_exchange == ContextExchange::all_to_all) {
+      EXPECT_EQ(12 % (strategy.tensor_parallel * strategy.context_parallel), 0);
+    }
+  }
+  EXPECT_THAT(table.strategies, Contains(Field(&Strategy::tensor_parallel, 4)));
+  EXPECT_THAT(table.strategies, Contains(Field(&Strategy::context_parallel, 8)));
+}
+
+TEST(PictureRules, GuidedPassesOverOnePictureAreShared) {
+  EXPECT_THAT(pictures_on(2, 1, 2).strategies, Contains(Field(&Strategy::data_parallel, 2)));
+  const StrategyTable alone = pictures_on(2, 1, 1);
+  EXPECT_THAT(alone.strategies, Not(Contains(Field(&Strategy::data_parallel, 2))));
+  EXPECT_THAT(alone.rejections,
+              Contains(Field(&Rejection::rule, HasSubstr("must divide batch x passes of the model "
+                                                         "(1)"))));
+}
+
+TEST(PictureRules, HeadsAreExchangedInWholeOnes) {
+  StrategyRules rules = picture_rules();
+  rules.context_exchange = {ContextExchange::all_to_all};
+  rules.context_parallel = only(8);
+  const StrategyTable table = pictures_on(8, 1, 1, rules);
+  EXPECT_TRUE(table.strategies.empty());
+  EXPECT_THAT(table.rejections.front().rule,
+              HasSubstr("tensor_parallel x context_parallel must divide the model's heads (12)"));
+}
+
+TEST(PictureRules, OneDeviceHasOneLayout) {
+  const StrategyTable table = pictures_on(1, 1, 2);
+  ASSERT_EQ(table.strategies.size(), 1U);
+  EXPECT_EQ(table.strategies.front(), Strategy{});
+}
+
+TEST(PictureRules, ShardsDivideTheDevices) {
+  StrategyRules rules = picture_rules();
+  rules.context_parallel = only(3);
+  EXPECT_THAT(
+      pictures_on(8, 8, 1, rules).rejections,
+      Contains(Field(&Rejection::rule, HasSubstr("tensor_parallel x context_parallel must divide "
+                                                 "accelerators (8)"))));
+}
+
+TEST(PictureRules, HaveFieldsOfTheirOwn) {
+  std::set<std::string> names;
+  for (const parallel::Field* field : fields_of(picture_rules())) {
+    names.emplace(field->name);
+  }
+  EXPECT_EQ(names, (std::set<std::string>{"tensor_parallel", "context_parallel", "context_exchange",
+                                          "data_parallel"}));
+}
+
+}  // namespace
+}  // namespace scalesweep::parallel
