@@ -158,6 +158,11 @@ const workload::RecommendationModel& Catalog::recommender(std::string_view name)
                 name);
 }
 
+const workload::DiffusionModel& Catalog::diffusion_model(std::string_view name) const {
+  return record(data_->diffusion_models, Section::diffusion_models,
+                canonical(Section::diffusion_models, name), name);
+}
+
 const workload::Framework& Catalog::framework(std::string_view name) const {
   return record(data_->frameworks, Section::frameworks, canonical(Section::frameworks, name), name);
 }

@@ -26,6 +26,7 @@
 #include "technology/reliability.hpp"
 #include "technology/topology.hpp"
 #include "technology/uncertainty.hpp"
+#include "workload/diffusion/diffusion.hpp"
 #include "workload/framework.hpp"
 #include "workload/model.hpp"
 #include "workload/recommendation/recommendation.hpp"
@@ -82,6 +83,7 @@ class Catalog {
 
   const workload::TransformerModel& model(std::string_view name) const;
   const workload::RecommendationModel& recommender(std::string_view name) const;
+  const workload::DiffusionModel& diffusion_model(std::string_view name) const;
   const workload::Framework& framework(std::string_view name) const;
   const technology::Device& device(std::string_view name) const;
   technology::LogicNode logic(std::string_view node, std::string_view scaling) const;

@@ -16,6 +16,7 @@
 #include "technology/reliability.hpp"
 #include "technology/topology.hpp"
 #include "technology/uncertainty.hpp"
+#include "workload/diffusion/diffusion.hpp"
 #include "workload/framework.hpp"
 #include "workload/model.hpp"
 #include "workload/recommendation/recommendation.hpp"
@@ -101,6 +102,7 @@ struct CatalogData {
   Named<technology::DeviceTemplate> templates;
   Named<workload::TransformerModel> models;
   Named<workload::RecommendationModel> recommenders;
+  Named<workload::DiffusionModel> diffusion_models;
   Named<workload::Framework> frameworks;
   Named<workload::Optimizer> optimizers;
   Named<technology::Process> processes;
@@ -145,6 +147,7 @@ technology::DeviceTemplate read_template(EntryReader& entry, const std::string& 
                                          std::vector<Reference>& references);
 workload::TransformerModel read_model(EntryReader& entry, const std::string& name);
 workload::RecommendationModel read_recommender(EntryReader& entry, const std::string& name);
+workload::DiffusionModel read_diffusion_model(EntryReader& entry, const std::string& name);
 workload::Framework read_framework(EntryReader& entry, const std::string& name);
 workload::Optimizer read_optimizer(EntryReader& entry, const std::string& name);
 technology::Process read_process(EntryReader& entry, const std::string& name);

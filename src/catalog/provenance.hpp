@@ -23,6 +23,7 @@ enum class Section : std::uint8_t {
   templates,
   models,
   recommenders,
+  diffusion_models,
   frameworks,
   optimizers,
   processes,
@@ -37,8 +38,8 @@ enum class Section : std::uint8_t {
 };
 inline constexpr auto section_names = enum_names<Section>(
     "devices", "logic", "memories", "scale_up", "scale_out", "templates", "models", "recommenders",
-    "frameworks", "optimizers", "processes", "packages", "topologies", "economics", "reliability",
-    "storage", "uncertainties", "traits", "fits");
+    "diffusion_models", "frameworks", "optimizers", "processes", "packages", "topologies",
+    "economics", "reliability", "storage", "uncertainties", "traits", "fits");
 inline constexpr std::size_t section_count = section_names.size();
 constexpr std::string_view name_of(Section section) {
   return section_names[section];

@@ -32,9 +32,10 @@ constexpr std::array<SectionRows, section_count> sections = {{
     {"template", "architectures whose size and clock are open", template_rows},
     {"model", "transformers", model_rows},
     {"recommender", "models with embedding tables", recommender_rows},
+    {"diffusion_model", "models that make images or videos of noise", diffusion_model_rows},
     {"framework",
      "software that trains or serves; all may be left out, but `issue_interval` of "
-     "one without `serving` and `recommendation`",
+     "one without `serving`, `recommendation` and `diffusion`",
      framework_rows},
     {"optimizer", "how weights follow from gradients", optimizer_rows},
     {"process", "making wafers", process_rows},

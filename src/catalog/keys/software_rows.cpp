@@ -74,7 +74,7 @@ std::vector<Key> training_rows() {
       seconds("issue_interval",
               "host time to issue one operator of a layer (a linear layer, a norm, an attention, "
               "a residual) in the forward pass; 0 where launches are captured in graphs. Required "
-              "of a stack without `serving` and `recommendation`",
+              "of a stack without `serving`, `recommendation` and `diffusion`",
               "\"30 us\"", "it does not train"),
       seconds("backward_issue_interval", "the same in the backward pass", "\"35 us\"",
               "as `issue_interval`"),
@@ -480,7 +480,7 @@ std::vector<Key> framework_rows() {
   std::vector<Key> keys = training_rows();
   for (const std::vector<Key>& more :
        {dispatch_rows(), kernel_rows(), serving_rows(), serving_choice_rows(),
-        serving_dispatch_rows(), recommendation_rows(), runs_rows()}) {
+        serving_dispatch_rows(), recommendation_rows(), diffusion_stack_rows(), runs_rows()}) {
     keys.insert(keys.end(), more.begin(), more.end());
   }
   return heritable(std::move(keys));

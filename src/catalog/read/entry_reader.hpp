@@ -9,6 +9,9 @@
 // all the same is told in one message (lacking.hpp).
 #pragma once
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -99,5 +102,20 @@ class EntryReader {
   std::string prefix_;  // "dram."
   Defaults defaults_;
 };
+
+// A name out of a few; `fallback` where none is given.
+template <class E, class Names>
+E read_choice(EntryReader& entry, std::string_view key, const Names& names, E fallback) {
+  const std::optional<Located> given = entry.given_text(key);
+  if (!given) {
+    return fallback;
+  }
+  const auto found = names.find(given->text);
+  if (!found) {
+    entry.table().error(key,
+                        fmt::format("'{}' is neither {}", given->text, fmt::join(names, " nor ")));
+  }
+  return found.value_or(fallback);
+}
 
 }  // namespace scalesweep::catalog

@@ -350,6 +350,16 @@ class Loader {
     data_.templates.try_emplace(name, read);
   }
 
+  void store_model(Section section, EntryReader& reader, const std::string& name) {
+    if (section == Section::recommenders) {
+      data_.recommenders.try_emplace(name, read_recommender(reader, name));
+    } else if (section == Section::diffusion_models) {
+      data_.diffusion_models.try_emplace(name, read_diffusion_model(reader, name));
+    } else {
+      data_.models.try_emplace(name, read_model(reader, name));
+    }
+  }
+
   void store_record(Section section, EntryReader& reader, const std::string& name) {
     switch (section) {
       case Section::devices:
@@ -371,10 +381,9 @@ class Loader {
         store_template(reader, name);
         return;
       case Section::models:
-        data_.models.try_emplace(name, read_model(reader, name));
-        return;
       case Section::recommenders:
-        data_.recommenders.try_emplace(name, read_recommender(reader, name));
+      case Section::diffusion_models:
+        store_model(section, reader, name);
         return;
       case Section::frameworks:
         data_.frameworks.try_emplace(name, read_framework(reader, name));

@@ -30,8 +30,9 @@ void read_host(EntryReader& entry, Framework& framework) {
   // A stack that serves requests may be known for nothing else.
   framework.serves = entry.has("serving");
   framework.recommends = entry.has("recommendation");
+  framework.diffuses = entry.has("diffusion");
   framework.trains = entry.has("issue_interval");
-  const bool does_other = framework.serves || framework.recommends;
+  const bool does_other = framework.serves || framework.recommends || framework.diffuses;
   framework.issue_interval_s =
       does_other ? entry.given("issue_interval").value_or(0.0) : entry.needed("issue_interval");
   framework.backward_issue_interval_s =
@@ -65,21 +66,6 @@ void read_memory(EntryReader& entry, Framework& framework) {
   framework.held_hidden_states = entry.value("held_hidden_states");
   framework.fixed_memory_bytes = entry.value("fixed_memory");
   framework.allocator_slack = entry.value("allocator_slack");
-}
-
-// A name out of a few; `fallback` where none is given.
-template <class E, class Names>
-E read_choice(EntryReader& entry, std::string_view key, const Names& names, E fallback) {
-  const std::optional<Located> given = entry.given_text(key);
-  if (!given) {
-    return fallback;
-  }
-  const auto found = names.find(given->text);
-  if (!found) {
-    entry.table().error(key,
-                        fmt::format("'{}' is neither {}", given->text, fmt::join(names, " nor ")));
-  }
-  return found.value_or(fallback);
 }
 
 // How operands of fp8 are scaled.
@@ -158,6 +144,20 @@ workload::RecommendationStack read_recommendation(EntryReader entry) {
   return stack;
 }
 
+workload::DiffusionStack read_diffusion_stack(EntryReader entry) {
+  workload::DiffusionStack stack;
+  stack.issue_interval_s = entry.value("issue_interval");
+  stack.step_overhead_s = entry.value("step_overhead");
+  stack.batch_overhead_s = entry.value("batch_overhead");
+  stack.fused_pointwise = entry.truth("fused_pointwise");
+  stack.kernel_share = entry.value("kernel_share");
+  stack.attention_share = entry.value("attention_share");
+  stack.attention_core_flop = entry.given("attention_core_flop").value_or(0.0);
+  stack.softmax_share = entry.value("softmax_share");
+  stack.convolution_share = entry.value("convolution_share");
+  return stack;
+}
+
 // Which layouts it can run; what is not written it cannot.
 workload::Runs read_runs(EntryReader entry) {
   workload::Runs runs;
@@ -199,6 +199,9 @@ Framework read_framework(EntryReader& entry, const std::string& name) {
   }
   if (framework.recommends) {
     framework.recommendation = read_recommendation(entry.group("recommendation"));
+  }
+  if (framework.diffuses) {
+    framework.diffusion = read_diffusion_stack(entry.group("diffusion"));
   }
   if (entry.has("runs")) {
     framework.runs = read_runs(entry.group("runs"));
