@@ -70,7 +70,12 @@ std::string choice_text(const Verdicts& verdicts, const Contender& point) {
 
 // What there is so much of, as the column of the figure says.
 std::string_view counted(const Figure& figure) {
-  return figure.words.find("samples") == std::string::npos ? "tokens" : "samples";
+  for (const std::string_view unit : {"samples", "pictures"}) {
+    if (figure.words.find(unit) != std::string::npos) {
+      return unit;
+    }
+  }
+  return "tokens";
 }
 
 std::string figure_text(const Figure& figure) {

@@ -34,7 +34,7 @@ Sheet period_sheet(const study::StepPrice& price, const Period& period) {
               period.name + ", whole system",
               {{"name", "", Align::left},
                {"cost", "cost", Align::right},
-               {"per_million_tokens", "a million tokens", Align::right},
+               {"per_million_" + period.unit, "a million " + period.unit, Align::right},
                {"share", "share", Align::right},
                {"carbon", "carbon", Align::right}},
               {},

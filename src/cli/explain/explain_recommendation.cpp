@@ -139,8 +139,9 @@ void add_recommendation_sheets(std::vector<Sheet>& sheets, const study::Point& p
   sheets.push_back(terms_sheet(explanation));
   sheets.push_back(tables_sheet(explanation.terms.tables));
   sheets.push_back(memory_sheet(estimate.memory));
-  add_ownership_sheets(sheets, point,
-                       {"One batch", time_s, estimate.energy.total_j(), point.job.tokens});
+  add_ownership_sheets(
+      sheets, point,
+      {"One batch", time_s, estimate.energy.total_j(), point.job.tokens, 0.0, "samples"});
   sheets.push_back(device_sheet(*point.system.system, point.job.multiplied.front(), std::nullopt));
 }
 

@@ -10,6 +10,7 @@
 
 #include "cli/catalog/derivation_sheets.hpp"
 #include "cli/catalog/ownership_sheets.hpp"
+#include "cli/explain/explain_diffusion.hpp"
 #include "cli/explain/explain_inference.hpp"
 #include "cli/explain/explain_parts.hpp"
 #include "cli/explain/explain_recommendation.hpp"
@@ -220,11 +221,12 @@ struct Sections {
   void (*add)(std::vector<Sheet>& sheets, const study::Point& point, Format format);
   Sheet (*table)(const study::Point& point);  // for CSV
 };
-constexpr std::array<Sections, 4> sections = {
+constexpr std::array<Sections, 5> sections = {
     {{study::training_kind, add_training_sheets, training_terms},
      {study::inference_kind, add_inference_sheets, inference_operators},
      {study::serving_kind, add_serving_sheets, serving_operators},
-     {study::recommendation_kind, add_recommendation_sheets, recommendation_terms}}};
+     {study::recommendation_kind, add_recommendation_sheets, recommendation_terms},
+     {study::diffusion_kind, add_diffusion_sheets, diffusion_terms}}};
 
 const Sections& sections_of(const study::Study& study) {
   const auto* const found =

@@ -18,6 +18,7 @@ inline constexpr std::string_view draw_axis = "draw";
 inline constexpr auto workload_axes =
     std::to_array<std::string_view>({"model",
                                      "recommender",
+                                     "diffusion_model",
                                      "sequence",
                                      "document",
                                      "global_batch",
@@ -36,6 +37,10 @@ inline constexpr auto workload_axes =
                                      "work",
                                      "table_growth",
                                      "access_skew",
+                                     "width",
+                                     "height",
+                                     "frames",
+                                     "denoising_steps",
                                      "time_to_first_token_limit",
                                      "time_per_output_token_limit",
                                      draw_axis});

@@ -18,10 +18,12 @@ inline constexpr Variants inference = of(WorkloadKind::inference);
 inline constexpr Variants serving = of(WorkloadKind::serving);
 inline constexpr Variants requests = inference | serving;
 inline constexpr Variants recommendation = of(WorkloadKind::recommendation);
+inline constexpr Variants diffusion = of(WorkloadKind::diffusion);
 
 std::span<const Key> top_keys();
 std::span<const Key> workload_keys();
 std::span<const Key> recommendation_keys();  // of [workload], beside what is in workload_keys
+std::span<const Key> diffusion_keys();       // the same
 std::span<const Key> system_keys();
 std::span<const Key> economics_keys();
 std::span<const Key> run_keys();

@@ -37,7 +37,8 @@ constexpr std::array single_keys = {
                        "arrive all the time, the engine keeps a batch filled, and the study finds "
                        "the highest request rate within the latency limits. `recommendation`: a "
                        "batch of samples is trained on, or scored, by a model with embedding "
-                       "tables. No axis",
+                       "tables. `diffusion`: a batch of images or videos is made of noise, step "
+                       "by step. No axis",
         .words = parallel::workload_kind_names},
     Key{.path = "workload.model", .kind = KeyKind::name, .need = Need::required,
         .example = "\"gpt3-175b\"",
@@ -55,8 +56,12 @@ constexpr std::array single_keys = {
         .example = "\"dlrm-dcnv2\"",
         .description = "a model with embedding tables: `scalesweep catalog list --kind "
                        "recommenders` lists them",
-        .list = true, .axis = "recommender", .variants = recommendation,
-        .instead = "write model"},
+        .list = true, .axis = "recommender", .variants = recommendation},
+    Key{.path = "workload.diffusion_model", .kind = KeyKind::name, .need = Need::required,
+        .example = "\"flux-1-dev\"",
+        .description = "a model that makes images or videos of noise: `scalesweep catalog list "
+                       "--kind diffusion_models` lists them",
+        .list = true, .axis = "diffusion_model", .variants = diffusion},
     Key{.path = "workload.sequence", .kind = KeyKind::integer, .need = Need::required,
         .example = "2048", .units = "tokens", .description = "length of every sequence",
         .list = true, .axis = "sequence", .variants = training,
@@ -73,6 +78,10 @@ constexpr std::array single_keys = {
         .example = "65536", .units = "samples",
         .description = "samples of a batch, over all devices, which must divide it",
         .list = true, .axis = "batch", .variants = recommendation},
+    Key{.path = "workload.batch", .kind = KeyKind::integer, .need = Need::required,
+        .example = "[1, 8]", .units = "images or videos",
+        .description = "images or videos of a batch, over all devices",
+        .list = true, .axis = "batch", .variants = diffusion},
     Key{.path = "system.accelerators", .kind = KeyKind::integer, .need = Need::required,
         .example = "1024", .units = "devices", .description = "devices of the whole job",
         .list = true, .axis = "accelerators"},

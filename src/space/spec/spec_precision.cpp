@@ -95,7 +95,7 @@ std::vector<PrecisionTable> read_precision_tables(const TableCursor& workload,
                                                   const WorkloadForm& form) {
   std::vector<PrecisionTable> tables;
   const auto value = workload.value("precision");
-  if (!value) {
+  if (!value || precision_classes(form).empty()) {  // of some kinds it is a name alone
     return tables;
   }
   for (const ValueCursor& one : value->list_or_single()) {

@@ -22,7 +22,13 @@ using config::TableCursor;
 using config::ValueCursor;
 
 // What this kind says where another one has a key.
-std::string instead_text(const Key& key, const WorkloadForm& form) {
+std::string instead_text(const Key& key, const WorkloadForm& form, const WorkloadForms& forms) {
+  const bool names_model = std::any_of(forms.begin(), forms.end(), [&](const WorkloadForm* other) {
+    return other->model_key == key.name();
+  });
+  if (names_model && form.has(form.model_key)) {
+    return fmt::format("; write {}", form.model_key);
+  }
   const std::string_view instead = key.name() == form.refused_key ? form.instead : key.instead;
   return instead.empty() ? "" : fmt::format("; {}", instead);
 }
@@ -54,7 +60,7 @@ void refuse_other_kinds(const TableCursor& workload, const WorkloadForm& form,
     }
     workload.error(key->name(),
                    fmt::format("'{}' goes with kind = {}, not \"{}\"{}", key->name(),
-                               join(names, " or "), form.name, instead_text(*key, form)));
+                               join(names, " or "), form.name, instead_text(*key, form, forms)));
   }
 }
 
@@ -85,8 +91,8 @@ const WorkloadForm& probable_kind(const TableCursor& workload, const WorkloadFor
 const WorkloadForm& read_kind(const TableCursor& workload, const WorkloadForms& forms) {
   if (workload.exists() && !workload.has("kind")) {
     workload.error(
-        "missing key 'kind'; write for example kind = \"training\", \"inference\", \"serving\" or "
-        "\"recommendation\"");
+        "missing key 'kind'; write for example kind = \"training\", \"inference\", "
+        "\"serving\", \"recommendation\" or \"diffusion\"");
     return probable_kind(workload, forms);
   }
   const auto kind = workload.string("kind");
@@ -113,7 +119,8 @@ void read_workload(AxisReader& reader, const TableCursor& workload, const Worklo
     if (key->axis.empty() || replaced) {
       continue;
     }
-    const auto precision = key->name() == "precision" ? workload.value("precision") : std::nullopt;
+    const bool has_tables = key->kind == config::KeyKind::names_or_tables;
+    const auto precision = has_tables ? workload.value("precision") : std::nullopt;
     if (!precision) {
       reader.read(workload, *key);
     } else if (auto axis = read_precision_axis(*precision, form)) {

@@ -185,6 +185,17 @@ const WorkloadForm& recommendation_form() {
   static const WorkloadForm form = {.name = "recommendation",
                                     .rows = of(WorkloadKind::recommendation),
                                     .strategies = parallel::table_rules(),
+                                    .model_key = "recommender",
+                                    .refused_key = "global_batch",
+                                    .instead = "write batch"};
+  return form;
+}
+
+const WorkloadForm& diffusion_form() {
+  static const WorkloadForm form = {.name = "diffusion",
+                                    .rows = of(WorkloadKind::diffusion),
+                                    .strategies = parallel::picture_rules(),
+                                    .model_key = "diffusion_model",
                                     .refused_key = "global_batch",
                                     .instead = "write batch"};
   return form;
@@ -192,7 +203,7 @@ const WorkloadForm& recommendation_form() {
 
 const WorkloadForms& workload_forms() {
   static const WorkloadForms forms = {&training_form(), &inference_form(), &serving_form(),
-                                      &recommendation_form()};
+                                      &recommendation_form(), &diffusion_form()};
   return forms;
 }
 

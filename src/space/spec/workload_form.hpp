@@ -18,6 +18,7 @@ struct WorkloadForm {
   std::span<const Key> own_rows = {};
   parallel::StrategyRules strategies = {};  // what is tried where a spec says nothing
   std::string_view precision_example = {};  // a table with a name
+  std::string_view model_key = "model";     // of which all else is asked
   // A key of another kind, and what this one has in its place.
   std::string_view refused_key = {};
   std::string_view instead = {};
@@ -33,6 +34,7 @@ const WorkloadForm& training_form();
 const WorkloadForm& inference_form();
 const WorkloadForm& serving_form();
 const WorkloadForm& recommendation_form();
+const WorkloadForm& diffusion_form();
 
 using WorkloadForms = std::vector<const WorkloadForm*>;
 const WorkloadForms& workload_forms();

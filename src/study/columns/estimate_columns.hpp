@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "estimator/diffusion/estimate.hpp"
 #include "estimator/inference/inference.hpp"
 #include "estimator/inference/service/serving.hpp"
 #include "estimator/recommendation/estimate.hpp"
@@ -18,6 +19,7 @@ EstimateColumns training_columns();
 EstimateColumns inference_columns();
 EstimateColumns serving_columns();
 EstimateColumns recommendation_columns();
+EstimateColumns diffusion_columns();
 
 // Of a service with a load curve, behind its figures.
 store::Schema day_columns();
@@ -33,6 +35,7 @@ double nearest_of(const estimator::TrainingEstimate& estimate, const JobFigures&
 double nearest_of(const estimator::InferenceEstimate& estimate, const JobFigures& job);
 double nearest_of(const estimator::ServingEstimate& estimate, const JobFigures& job);
 double nearest_of(const estimator::RecommendationEstimate& estimate, const JobFigures& job);
+double nearest_of(const estimator::DiffusionEstimate& estimate, const JobFigures& job);
 
 // A figure that EstimateColumns::bounded says is bounded, of what an estimate is at least.
 double bounded_figure(const estimator::TrainingEstimate& least, const JobFigures& job,
@@ -55,6 +58,8 @@ void fill_row(EstimateRow& row, const estimator::InferenceEstimate& estimate,
               const JobFigures& job);
 void fill_row(EstimateRow& row, const estimator::ServingEstimate& estimate, const JobFigures& job);
 void fill_row(EstimateRow& row, const estimator::RecommendationEstimate& estimate,
+              const JobFigures& job);
+void fill_row(EstimateRow& row, const estimator::DiffusionEstimate& estimate,
               const JobFigures& job);
 // Of all its devices, those that stand by among them.
 StepPrice price_of_run(const technology::Ownership& ownership, const estimator::RunEstimate& run);

@@ -11,8 +11,8 @@
 #include "study/columns/estimate_columns.hpp"
 #include "study/kinds/checks.hpp"
 #include "study/kinds/estimator_of.hpp"
-#include "study/kinds/operators.hpp"
 #include "study/kinds/precision.hpp"
+#include "study/kinds/requests/operators.hpp"
 #include "study/kinds/requests/reuse.hpp"
 
 namespace scalesweep::study {

@@ -18,6 +18,7 @@
 #include "core/contracts.hpp"
 #include "core/diagnostic.hpp"
 #include "estimator/run/run_plan.hpp"
+#include "space/space.hpp"
 #include "space/spec/spec.hpp"
 #include "space/spec/workload_form.hpp"
 #include "study/columns/schema.hpp"
@@ -65,6 +66,8 @@ struct WorkloadKind {
   // What models, frameworks and formats of a spec must be.
   void (*check)(const space::Spec& spec, const catalog::Catalog& catalog,
                 Diagnostics& diagnostics) = nullptr;
+  // What rules of strategies ask of the model of that name; null: it is a transformer.
+  space::Space::Shape (*shape)(const catalog::Catalog& catalog, const std::string& name) = nullptr;
   JobResolver (*jobs)(const space::Spec& spec, const StudyAxes& axes) = nullptr;
   // On a system that there is; `operators` that have columns, of those that the kind names.
   // `before`: one of the same study, of which it may use what holds here, too; may be null.
@@ -80,6 +83,7 @@ const WorkloadKind& training_kind();
 const WorkloadKind& inference_kind();
 const WorkloadKind& serving_kind();
 const WorkloadKind& recommendation_kind();
+const WorkloadKind& diffusion_kind();
 
 // Those that a spec may name.
 using WorkloadKinds = std::span<const WorkloadKind* const>;

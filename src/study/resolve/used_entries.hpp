@@ -25,9 +25,10 @@ struct NamedAxis {
                           // says that it is unknown
   std::span<const std::string_view> others = {};  // words that name no entry
 };
-inline constexpr std::array<NamedAxis, 18> named_axes = {{
+inline constexpr std::array<NamedAxis, 19> named_axes = {{
     {"model", catalog::Section::models, "model"},
     {"recommender", catalog::Section::recommenders, "recommendation model"},
+    {"diffusion_model", catalog::Section::diffusion_models, "diffusion model"},
     {"draft_model", catalog::Section::models, "", drafters},
     {"logic", catalog::Section::logic, ""},
     {"framework", catalog::Section::frameworks, "framework"},

@@ -10,6 +10,7 @@
 #include "estimator/run/whole_run.hpp"
 #include "validation/cases/row_reader.hpp"
 #include "validation/inference_cases.hpp"
+#include "validation/kinds/diffusion_cases.hpp"
 #include "validation/kinds/kernel_cases.hpp"
 #include "validation/kinds/recommendation_cases.hpp"
 #include "validation/systems.hpp"
@@ -19,18 +20,19 @@ namespace scalesweep::validation {
 namespace {
 
 constexpr auto kind_names =
-    enum_names<CaseKind>("training", "inference", "kernel", "recommendation");
+    enum_names<CaseKind>("training", "inference", "kernel", "recommendation", "diffusion");
 constexpr auto value_columns =
-    enum_names<CaseKind>("step_time_s", "value", "time_s", "samples_per_s");
+    enum_names<CaseKind>("step_time_s", "value", "time_s", "samples_per_s", "time_s");
 constexpr double bytes_per_gb = 1e9;
 
 // Kernels are told by the column `op`, inference by `metric`, batches of models with embedding
-// tables by `recommender`; all else is training.
+// tables by `recommender`, those of diffusion models by `diffusion_model`; all else is training.
 CaseKind kind_of(const CsvTable& table) {
-  return table.has("op")            ? CaseKind::kernel
-         : table.has("metric")      ? CaseKind::inference
-         : table.has("recommender") ? CaseKind::recommendation
-                                    : CaseKind::training;
+  return table.has("op")                ? CaseKind::kernel
+         : table.has("metric")          ? CaseKind::inference
+         : table.has("recommender")     ? CaseKind::recommendation
+         : table.has("diffusion_model") ? CaseKind::diffusion
+                                        : CaseKind::training;
 }
 
 std::span<const std::string_view> required_columns(CaseKind kind) {
@@ -41,6 +43,8 @@ std::span<const std::string_view> required_columns(CaseKind kind) {
       return inference_columns;
     case CaseKind::recommendation:
       return recommendation_columns;
+    case CaseKind::diffusion:
+      return diffusion_columns;
     case CaseKind::training:
       break;
   }
@@ -193,6 +197,33 @@ void predict_recommendation(const RecommendationCase& c, CaseRow& r) {
   p.clock_lowered = estimate.clock_fraction < 1.0;
 }
 
+// "1024x1024", of videos with the frames behind.
+std::string picture_name(const workload::Picture& picture) {
+  const std::string sides = fmt::format("{}x{}", picture.width, picture.height);
+  return picture.frames > 1 ? fmt::format("{}x{}", sides, picture.frames) : sides;
+}
+
+void predict_diffusion(const DiffusionCase& c, CaseRow& r) {
+  r.device = c.system.device.name;
+  r.framework = c.job.framework.name;
+  r.gpus = c.gpus;
+  r.shape = c.job.model.name;
+  r.lengths = picture_name(c.job.picture);
+  r.tokens = static_cast<double>(c.job.batch);
+  r.design_power_w = c.system.device.thermal_design_power.si();
+  r.measured = c.batch_s;
+  const estimator::DiffusionEstimate estimate =
+      estimator::estimate_diffusion(c.job, c.system, c.strategy);
+  Prediction& p = r.predicted;
+  p.value = estimate.batch_time_s();
+  p.memory.states_bytes = estimate.memory.weights_bytes;
+  p.memory.allocated_bytes = p.memory.reserved_bytes = estimate.memory.total_bytes();
+  p.fits = estimate.verdict == estimator::Verdict::fits;
+  p.bottleneck = name_of(estimator::dominant(estimate.batch));
+  p.device_power_w = estimate.device_power_w;
+  p.clock_lowered = estimate.clock_fraction < 1.0;
+}
+
 std::optional<double> gigabytes(RowReader& row, std::string_view column) {
   const std::optional<double> value = row.number(column);
   return value ? std::optional(*value * bytes_per_gb) : std::nullopt;
@@ -228,6 +259,8 @@ class FileEvaluator {
       inference(row, r);
     } else if (kind_ == CaseKind::recommendation) {
       recommendation(row, r);
+    } else if (kind_ == CaseKind::diffusion) {
+      diffusion(row, r);
     } else {
       training(row, r);
     }
@@ -260,6 +293,12 @@ class FileEvaluator {
   void recommendation(RowReader& row, CaseRow& r) {
     if (const auto c = read_recommendation_case(row, defaults_)) {
       predict_recommendation(*c, r);
+    }
+  }
+
+  void diffusion(RowReader& row, CaseRow& r) {
+    if (const auto c = read_diffusion_case(row, defaults_)) {
+      predict_diffusion(*c, r);
     }
   }
 

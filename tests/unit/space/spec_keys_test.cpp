@@ -62,8 +62,9 @@ Shape shape_of(const Key& key) {
     shape.device = (key.variants & derived_device) != 0 ? derived_device : catalogued_device;
     return shape;
   }
-  for (const WorkloadKind kind : {WorkloadKind::recommendation, WorkloadKind::serving,
-                                  WorkloadKind::inference, WorkloadKind::training}) {
+  for (const WorkloadKind kind :
+       {WorkloadKind::diffusion, WorkloadKind::recommendation, WorkloadKind::serving,
+        WorkloadKind::inference, WorkloadKind::training}) {
     if ((key.variants & of(kind)) != 0) {
       shape.kind = kind;
     }

@@ -174,12 +174,74 @@ TEST(SpecWorkload, KeysOfOtherKindsAreRefused) {
                 "\"inference\"\n"));
   EXPECT_THAT(refused(tests::with(serving_spec, "time_to_first_token", "batch = 8\n#")),
               HasSubstr("a.toml:7:9: error: 'batch' goes with kind = \"inference\" or "
-                        "\"recommendation\", not \"serving\"; the batch is found, the largest "
-                        "within the limits\n"));
+                        "\"recommendation\" or \"diffusion\", not \"serving\"; the batch is "
+                        "found, the largest within the limits\n"));
   EXPECT_THAT(refused(tests::with(tests::catalogued_spec, "sequence = 2048",
                                   "sequence = 2048\nprompt = 200")),
               HasSubstr("a.toml:7:10: error: 'prompt' goes with kind = \"inference\" or "
                         "\"serving\", not \"training\"; write sequence\n"));
+}
+
+constexpr std::string_view diffusion_spec = R"(schema = 1
+title = "a video"
+[workload]
+kind = "diffusion"
+diffusion_model = ["wan-2.1-t2v-14b", "hunyuan-video"]
+batch = 2
+width = 1280
+height = 720
+frames = [81, 129]
+denoising_steps = 30
+[system]
+accelerators = [1, 8]
+device = "h100-sxm"
+)";
+
+TEST(SpecWorkload, DiffusionHasItsAxes) {
+  const Spec spec = good(std::string(diffusion_spec));
+  EXPECT_EQ(spec.kind, &diffusion_form());
+  std::vector<std::string> names = names_of(spec);
+  ASSERT_GT(names.size(), 9U);
+  names.resize(9);
+  EXPECT_THAT(names, ElementsAre("diffusion_model", "batch", "accelerators", "precision",
+                                 "framework", "width", "height", "frames", "denoising_steps"));
+  EXPECT_THAT(axis_of(spec, "precision").labels, ElementsAre("bf16"));
+  EXPECT_THAT(axis_of(spec, "framework").labels, ElementsAre("diffusers"));
+  EXPECT_THAT(varying_workload_axes(spec.axes), ElementsAre("diffusion_model", "frames"));
+  for (const char* name : {"width", "height", "denoising_steps"}) {
+    EXPECT_TRUE(is_workload_axis(name)) << name;
+  }
+}
+
+TEST(SpecWorkload, DiffusionMustKnowItsPicture) {
+  std::string spec(diffusion_spec);
+  for (const char* line : {"width = 1280\n", "height = 720\n", "batch = 2\n"}) {
+    spec = tests::with(spec, line, "");
+  }
+  EXPECT_EQ(refused(spec),
+            "a.toml:3:1: error: missing key 'batch'; write for example batch = [1, 8]\n"
+            "a.toml:3:1: error: missing key 'width'; write for example width = 1280\n"
+            "a.toml:3:1: error: missing key 'height'; write for example height = 720\n");
+  EXPECT_THAT(refused(tests::with(diffusion_spec, "width = 1280", "width = 0")),
+              HasSubstr("a.toml:7:9: error: width must be between 1 and 1,000,000,000, not 0\n"));
+}
+
+// What another kind asks of a model of its own.
+TEST(SpecWorkload, KeysOfOtherModelsAreRefused) {
+  EXPECT_THAT(refused(tests::with(diffusion_spec, "batch = 2", "batch = 2\nmodel = 'a'")),
+              HasSubstr("a.toml:7:9: error: 'model' goes with kind = \"training\" or "
+                        "\"inference\" or \"serving\", not \"diffusion\"; write "
+                        "diffusion_model\n"));
+  EXPECT_THAT(refused(tests::with(diffusion_spec, "batch = 2", "batch = 2\nrecommender = 'a'")),
+              HasSubstr("'recommender' goes with kind = \"recommendation\", not \"diffusion\"; "
+                        "write diffusion_model\n"));
+  EXPECT_THAT(
+      refused(tests::with(inference_spec, "batch = [1, 8]", "batch = 1\ndiffusion_model = 'a'")),
+      HasSubstr("'diffusion_model' goes with kind = \"diffusion\", not \"inference\"; "
+                "write model\n"));
+  EXPECT_THAT(refused(tests::with(diffusion_spec, "batch = 2", "batch = 2\nglobal_batch = 8")),
+              HasSubstr("'global_batch' goes with kind = \"training\", not \"diffusion\"; write "
+                        "batch\n"));
 }
 
 TEST(SpecWorkload, MistakesHaveTheirPlace) {
@@ -219,12 +281,12 @@ TEST(SpecWorkload, MistakesHaveTheirPlace) {
 TEST(SpecWorkload, WithoutAKindTheKeysSayWhichIsMeant) {
   const std::string missing =
       "a.toml:3:1: error: missing key 'kind'; write for example kind = \"training\", "
-      "\"inference\", \"serving\" or \"recommendation\"\n";
+      "\"inference\", \"serving\", \"recommendation\" or \"diffusion\"\n";
   EXPECT_EQ(refused(tests::with(inference_spec, "kind = \"inference\"\n", "")), missing);
   EXPECT_EQ(refused(tests::with(serving_spec, "kind = \"serving\"\n", "")), missing);
   EXPECT_EQ(refused(tests::with(serving_spec, "\"serving\"", "\"serve\"")),
             "a.toml:4:8: error: unknown kind of workload 'serve'; known are training, "
-            "inference, serving, recommendation\n");
+            "inference, serving, recommendation, diffusion\n");
 }
 
 TEST(SpecWorkload, UnitsHaveExamplesOfTheirKey) {

@@ -96,6 +96,23 @@ TEST(VerdictText, SaysAnObjectiveAsItSaysFigures) {
   EXPECT_THAT(text, HasSubstr("with 1,000,400 tokens/s"));
 }
 
+// As the columns of kinds of workload that have no tokens say.
+TEST(VerdictText, CountsWhatABatchIsMadeOf) {
+  for (const std::string unit : {"samples", "pictures"}) {
+    Verdicts verdicts = example();
+    for (Figure& figure : verdicts.answers.front().figures) {
+      if (figure.kind == FigureKind::throughput) {
+        figure.words = unit + " per second";
+      } else if (figure.kind == FigureKind::cost) {
+        figure.words = "cost per million " + unit;
+      }
+    }
+    const std::string text = verdict_text(verdicts, 160);
+    EXPECT_THAT(text, HasSubstr("998,640 " + unit + "/s"));
+    EXPECT_THAT(text, HasSubstr("USD per million " + unit));
+  }
+}
+
 TEST(VerdictText, SaysThatASimplerLayoutIsTaken) {
   Verdicts verdicts = example();
   Verdict& verdict = verdicts.answers[0];

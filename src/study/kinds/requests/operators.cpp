@@ -1,4 +1,4 @@
-#include "study/kinds/operators.hpp"
+#include "study/kinds/requests/operators.hpp"
 
 #include <fmt/core.h>
 

@@ -1,0 +1,45 @@
+// Rows of [workload] that diffusion models alone have.
+#include <array>
+
+#include "space/keys/rows.hpp"
+
+namespace scalesweep::space {
+namespace {
+
+// clang-format off
+constexpr std::array picture_keys = {
+    Key{.path = "workload.width", .kind = KeyKind::integer, .need = Need::required,
+        .example = "1280", .units = "pixels",
+        .description = "of an image, or of each frame; what does not fill a token is filled up",
+        .list = true, .axis = "width", .variants = diffusion},
+    Key{.path = "workload.height", .kind = KeyKind::integer, .need = Need::required,
+        .example = "720", .units = "pixels", .description = "the other side",
+        .list = true, .axis = "height", .variants = diffusion},
+    Key{.path = "workload.frames", .kind = KeyKind::integer, .fallback = "1",
+        .example = "[1, 81]", .units = "frames",
+        .description = "of a video; a model that makes images has one",
+        .list = true, .axis = "frames", .variants = diffusion},
+    Key{.path = "workload.denoising_steps", .kind = KeyKind::integer, .fallback = "of the model",
+        .example = "[4, 50]",
+        .description = "steps from noise to latents, in each of which the transformer runs once, "
+                       "or twice with guidance, over every image or video",
+        .list = true, .axis = "denoising_steps", .variants = diffusion},
+    Key{.path = "workload.precision", .kind = KeyKind::name, .need = Need::standing,
+        .fallback = "\"bf16\"", .example = "[\"bf16\", \"fp8\"]",
+        .description = "operands of the linear layers of the transformer, and from 16 bits on "
+                       "activations, attention and the decoder; below, these are bf16",
+        .list = true, .axis = "precision", .variants = diffusion},
+    Key{.path = "workload.framework", .kind = KeyKind::name, .need = Need::standing,
+        .fallback = "\"diffusers\"", .example = "\"diffusers\"",
+        .description = "the software, an entry of `nodes/frameworks-diffusion.toml`",
+        .list = true, .axis = "framework", .variants = diffusion},
+};
+// clang-format on
+
+}  // namespace
+
+std::span<const Key> diffusion_keys() {
+  return picture_keys;
+}
+
+}  // namespace scalesweep::space

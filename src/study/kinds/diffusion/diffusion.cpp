@@ -1,0 +1,126 @@
+// Diffusion: the time of a batch of images or videos.
+#include "estimator/diffusion/diffusion.hpp"
+
+#include <fmt/core.h>
+
+#include "core/text.hpp"
+#include "study/columns/estimate_columns.hpp"
+#include "study/kinds/checks.hpp"
+#include "study/kinds/estimator_of.hpp"
+#include "study/kinds/precision.hpp"
+#include "study/kinds/workload_kind.hpp"
+
+namespace scalesweep::study {
+namespace {
+
+using estimator::DiffusionJob;
+
+constexpr auto axis_rules = std::to_array<AxisRule<DiffusionJob>>({
+    {"diffusion_model",
+     [](DiffusionJob& j, const AxisValue& v) { j.model = v.catalog.diffusion_model(v.label); }},
+    {"batch", [](DiffusionJob& j, const AxisValue& v) { j.batch = v.integer(); }},
+    {"width", [](DiffusionJob& j, const AxisValue& v) { j.picture.width = v.integer(); }},
+    {"height", [](DiffusionJob& j, const AxisValue& v) { j.picture.height = v.integer(); }},
+    {"frames", [](DiffusionJob& j, const AxisValue& v) { j.picture.frames = v.integer(); }},
+    {"denoising_steps",  // replaces those of the model
+     [](DiffusionJob& j, const AxisValue& v) { j.model.steps = v.integer(); }},
+    {"precision", [](DiffusionJob& j,
+                     const AxisValue& v) { j.operands = *technology::precision_from(v.label); }},
+    {"framework",
+     [](DiffusionJob& j, const AxisValue& v) { j.framework = v.catalog.framework(v.label); }},
+});
+
+// Whatever its layers are, all have the same heads and widths.
+space::Space::Shape shape(const catalog::Catalog& catalog, const std::string& name) {
+  const workload::DiffusionModel model = catalog.diffusion_model(name);
+  workload::TransformerModel layers;
+  layers.name = model.name;
+  layers.hidden = model.hidden;
+  layers.heads = layers.kv_heads = model.heads;
+  layers.head_dim = model.head_dim;
+  layers.ffn = model.ffn;
+  layers.causal = false;
+  space::Space::Shape shape = layers;
+  shape.passes = model.passes;
+  return shape;
+}
+
+JobResolver jobs(const space::Spec& /*spec*/, const StudyAxes& axes) {
+  return [rules = AxisRules<DiffusionJob>(axes, axis_rules)](const PointAxes& point) {
+    DiffusionJob job;
+    rules.apply(point, job);
+    const auto pictures = static_cast<double>(job.batch);
+    const std::array multiplied = {job.operands, job.activations()};
+    return Job{std::move(job), pictures, multiplied};
+  };
+}
+
+class Diffusion {
+ public:
+  static constexpr std::span<const KindStatus> statuses = {};
+
+  Diffusion(DiffusionJob job, const technology::System& system, const Diffusion* before)
+      : estimator_(std::move(job), system, before != nullptr ? &before->estimator_ : nullptr) {}
+
+  Status estimate(const parallel::Strategy& strategy, Rows rows) {
+    last_ = rows == Rows::feasible ? estimator_.if_fits(strategy) : estimator_(strategy);
+    return status_of(last_.verdict);
+  }
+  double rank() const { return last_.batch_time_s(); }
+  std::string reason() const {
+    const estimator::DiffusionMemory& memory = last_.memory;
+    return last_.verdict == estimator::Verdict::fits
+               ? ""
+               : fmt::format("a device lacks {} of {}; weights take {}, activations {}",
+                             with_si_prefix(memory.short_bytes(), "B"),
+                             with_si_prefix(memory.total_bytes(), "B"),
+                             with_si_prefix(memory.weights_bytes, "B"),
+                             with_si_prefix(memory.activations_bytes, "B"));
+  }
+  void fill(EstimateRow& row, const JobFigures& figures) const { fill_row(row, last_, figures); }
+  double nearest(const JobFigures& figures) const { return nearest_of(last_, figures); }
+
+ private:
+  estimator::DiffusionEstimator estimator_;
+  estimator::DiffusionEstimate last_;
+};
+
+void check_frames(const space::Spec& spec, const catalog::Catalog& catalog,
+                  Diagnostics& diagnostics) {
+  for_each_pair(
+      spec, "diffusion_model", "frames", [&](const ValueAt& model, const ValueAt& frames) {
+        if (frames.number > 1.0 && catalog.has(catalog::Section::diffusion_models, model.label) &&
+            !catalog.diffusion_model(model.label).makes_video()) {
+          diagnostics.error(
+              frames.position,
+              fmt::format("'{}' makes images; leave frames out or write 1", model.label));
+        }
+      });
+}
+
+void check(const space::Spec& spec, const catalog::Catalog& catalog, Diagnostics& diagnostics) {
+  check_precisions(spec, is_format, "", diagnostics);
+  check_frameworks(spec, catalog, &workload::Framework::diffuses, "runs diffusion models",
+                   diagnostics);
+  check_frames(spec, catalog, diagnostics);
+}
+
+}  // namespace
+
+const WorkloadKind& diffusion_kind() {
+  static const WorkloadKind kind = {
+      .form = space::diffusion_form(),
+      .columns = diffusion_columns,
+      .check = check,
+      .shape = shape,
+      .jobs = jobs,
+      .estimator = [](Job job, const SystemChoice& systems, std::span<const OperatorName>,
+                      const PointEstimator* before) -> std::unique_ptr<PointEstimator> {
+        return std::make_unique<EstimatorOf<Diffusion>>(take_work<DiffusionJob>(std::move(job)),
+                                                        *systems.system,
+                                                        work_behind<Diffusion>(before));
+      }};
+  return kind;
+}
+
+}  // namespace scalesweep::study

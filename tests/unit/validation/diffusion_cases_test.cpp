@@ -1,0 +1,103 @@
+#include "validation/kinds/diffusion_cases.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+
+#include "core/documents/csv_table.hpp"
+#include "support/shipped_catalog.hpp"
+#include "validation/cases/case_file.hpp"
+
+namespace scalesweep::validation {
+namespace {
+
+using testing::HasSubstr;
+
+using test::shipped_catalog;
+
+const std::string header =
+    "case,device,gpus,framework,diffusion_model,width,height,frames,batch,tensor_parallel,"
+    "context_parallel,context_exchange,time_s\n";
+
+CaseFile evaluated(const std::string& rows, Diagnostics& diagnostics) {
+  return evaluate_file("cases.csv", header + rows, shipped_catalog(), "", diagnostics).value();
+}
+
+TEST(DiffusionCases, AreToldByTheirModel) {
+  Diagnostics diagnostics;
+  const CaseFile cases = evaluated(
+      "a,h100-sxm,1,,flux-dev,1024,768,,2,,,,3\n"
+      "b,h100-sxm,8,xdit,hunyuan-video,1280,720,129,1,,,all_to_all,300\n",
+      diagnostics);
+  EXPECT_EQ(diagnostics.text(), "");
+  EXPECT_EQ(cases.kind, CaseKind::diffusion);
+  EXPECT_EQ(name_of(cases.kind), "diffusion");
+  EXPECT_EQ(value_column(cases.kind), "time_s");
+  const CaseRow& row = cases.rows.front();
+  EXPECT_EQ(row.shape, "flux-1-dev");
+  EXPECT_EQ(row.framework, "diffusers");
+  EXPECT_EQ(row.lengths, "1024x768");
+  EXPECT_FALSE(row.is_rate);
+  EXPECT_EQ(row.tokens, 2.0);
+  EXPECT_EQ(row.measured, 3.0);
+  ASSERT_TRUE(row.predicted.value);
+  EXPECT_GT(*row.predicted.value, 0.0);
+  EXPECT_GT(row.predicted.memory.allocated_bytes, row.predicted.memory.states_bytes);
+  EXPECT_EQ(cases.rows[1].lengths, "1280x720x129");
+  EXPECT_EQ(cases.rows[1].framework, "xdit");
+}
+
+struct Read {
+  std::optional<DiffusionCase> found;
+  std::string messages;
+};
+
+Read read(const std::string& row) {
+  Diagnostics diagnostics;
+  const CsvTable table = CsvTable::parse("cases.csv", header + row, diagnostics).value();
+  RowReader reader(table, 0, shipped_catalog(), diagnostics);
+  Systems systems(shipped_catalog());
+  Read result;
+  result.found = read_diffusion_case(reader, {shipped_catalog(), systems, ""});
+  result.messages = diagnostics.text();
+  return result;
+}
+
+TEST(DiffusionCases, DevicesShareTokensUnlessTheyAreSaidToDoOtherwise) {
+  const auto all = read("a,h100-sxm,8,,sd3-medium,1024,1024,,1,2,,all_to_all,1\n").found;
+  ASSERT_TRUE(all);
+  EXPECT_EQ(all->strategy.tensor_parallel, 2);
+  EXPECT_EQ(all->strategy.context_parallel, 4);
+  EXPECT_EQ(all->strategy.data_parallel, 1);
+  EXPECT_EQ(all->strategy.context_exchange, parallel::ContextExchange::all_to_all);
+  const auto replicas = read("a,h100-sxm,8,,sd3-medium,1024,1024,,4,,1,,1\n").found;
+  ASSERT_TRUE(replicas);
+  EXPECT_EQ(replicas->strategy.data_parallel, 8);  // four pictures, two passes each
+  EXPECT_EQ(replicas->strategy.context_exchange, parallel::ContextExchange::ring);
+  EXPECT_EQ(replicas->job.model.steps, 28);
+}
+
+TEST(DiffusionCases, ARowSaysWhatIsWrong) {
+  const auto messages = [](const std::string& row) { return read(row).messages; };
+  EXPECT_THAT(messages("a,h100-sxm,1,,flux-2,1024,1024,,1,,,,1\n"), HasSubstr("cases.csv:2:5"));
+  EXPECT_THAT(messages("a,h100-sxm,1,vllm,flux-dev,1024,1024,,1,,,,1\n"),
+              HasSubstr("nobody says how 'vllm' runs diffusion models"));
+  EXPECT_THAT(messages("a,h100-sxm,1,,flux-dev,1024,1024,16,1,,,,1\n"),
+              HasSubstr("flux-1-dev makes images: 1 frame"));
+  EXPECT_THAT(messages("a,h100-sxm,8,,flux-dev,1024,1024,,1,,3,,1\n"),
+              HasSubstr("cases.csv:2:11: error: context_parallel: tensor_parallel (1) times "
+                        "context_parallel (3) does not divide gpus (8)"));
+  EXPECT_THAT(messages("a,h100-sxm,8,,flux-dev,1024,1024,,1,3,,,1\n"),
+              HasSubstr("cases.csv:2:10: error: tensor_parallel: tensor_parallel (3) times"));
+  EXPECT_THAT(
+      messages("a,h100-sxm,8,,sd3-medium,1024,1024,,1,,1,,1\n"),
+      HasSubstr("cases.csv:2:3: error: gpus: 1 pictures with 2 passes each are not shared evenly "
+                "by 8 replicas"));
+  EXPECT_THAT(messages("a,h100-sxm,8,,flux-dev,1024,1024,,1,,,mesh,1\n"),
+              HasSubstr("'mesh' is none of ring, all_to_all"));
+}
+
+}  // namespace
+}  // namespace scalesweep::validation
