@@ -80,11 +80,19 @@ DiffusionEstimator::DiffusionEstimator(DiffusionJob job, const technology::Syste
 
 DiffusionEstimator::~DiffusionEstimator() = default;
 
+const DiffusionExchange& DiffusionEstimator::exchange(const parallel::Strategy& strategy) {
+  if (exchanges_ != strategy) {
+    exchange_ = diffusion_exchange(job_, strategy, system_);
+    exchanges_ = strategy;
+  }
+  return exchange_;
+}
+
 DiffusionEstimate DiffusionEstimator::at_clock(const parallel::Strategy& strategy, int clock_step) {
   const auto devices = static_cast<double>(strategy.devices());
   Memo::Clocked& clocked = memo_->at(clock_step);
   const DiffusionTerms terms = {slice_of(job_, strategy), memo_->kernels(clocked, strategy),
-                                diffusion_exchange(job_, strategy, system_)};
+                                exchange(strategy)};
   const DiffusionCosts costs = diffusion_costs(job_, strategy, system_, terms);
   DiffusionEstimate estimate;
   estimate.batch = costs.total.time;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "estimator/diffusion/estimate.hpp"
 #include "estimator/diffusion/job.hpp"
@@ -46,10 +47,14 @@ class DiffusionEstimator {
 
   DiffusionEstimate compose(const parallel::Strategy& strategy, const DiffusionMemory& memory);
   DiffusionEstimate at_clock(const parallel::Strategy& strategy, int clock_step);
+  const DiffusionExchange& exchange(const parallel::Strategy& strategy);
 
   DiffusionJob job_;
   technology::System system_;
   std::shared_ptr<Memo> memo_;
+  // Of the last strategy: no clock changes it.
+  std::optional<parallel::Strategy> exchanges_;
+  DiffusionExchange exchange_;
 };
 
 }  // namespace scalesweep::estimator
