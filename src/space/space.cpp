@@ -214,7 +214,8 @@ class EmptyCombinations {
 };
 
 // Of requests any prompt is cut, and padded where need be; a service finds its batch.
-parallel::JobShape job_at(std::span<const Axis> jobs, const Index& index) {
+// Phases say themselves how long their sequences are, where no axis does.
+parallel::JobShape job_at(const Spec& spec, std::span<const Axis> jobs, const Index& index) {
   parallel::JobShape job{.accelerators = 1, .global_batch = 1, .sequence = 0};
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     const auto value =
@@ -225,6 +226,10 @@ parallel::JobShape job_at(std::span<const Axis> jobs, const Index& index) {
       job.global_batch = value;
     } else if (jobs[i].name == "sequence") {
       job.sequence = value;
+    } else if (jobs[i].name == phase_axis) {
+      const TrainingPhase& phase = spec.phases[static_cast<std::size_t>(index[i])];
+      job.sequence = phase.sequence.value_or(job.sequence);
+      job.global_batch = phase.global_batch.value_or(job.global_batch);
     }
   }
   return job;
@@ -274,7 +279,7 @@ bool Space::add_blocks(const Spec& spec, const ModelShape& model_shape, Diagnost
   do {
     const Shape model = has_model ? model_shape(jobs[0].labels[static_cast<std::size_t>(index[0])])
                                   : workload::TransformerModel{};
-    parallel::JobShape job = job_at(jobs, index);
+    parallel::JobShape job = job_at(spec, jobs, index);
     job.passes = model.passes;
     const auto table = tables.get(spec.strategy, model.layers, job);
     if (table->size() == 0) {

@@ -2,10 +2,10 @@
 //
 // Ids are a mixed radix over the axes times a table of valid strategies. Axes that vary together
 // are one digit, which stands where the slowest of them does. The strategy table depends on the
-// model and the job (model, sequence, global_batch, accelerators; of inference and serving model,
-// batch, accelerators); those axes are outermost, then come the system axes, and the strategy
-// varies fastest: a contiguous range of ids shares its system, which is what the estimator's reuse
-// and the leases of the engine rely on. Dense, no holes.
+// model and the job (model, phase, sequence, global_batch, accelerators; of inference and serving
+// model, batch, accelerators); those axes are outermost, then come the system axes, and the
+// strategy varies fastest: a contiguous range of ids shares its system, which is what the
+// estimator's reuse and the leases of the engine rely on. Dense, no holes.
 #pragma once
 
 #include <cstdint>

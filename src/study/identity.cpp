@@ -8,6 +8,7 @@
 #include "core/text.hpp"
 #include "core/version.hpp"
 #include "parallel/fields.hpp"
+#include "space/axes/phases.hpp"
 #include "space/axes/search_axes.hpp"
 #include "space/axes/together.hpp"
 #include "space/keep_text.hpp"
@@ -76,6 +77,7 @@ std::string spec_text(const space::Spec& spec) {
     }
     text += spec.operators ? "operators\n" : "";
   }
+  text += space::phases_text(spec.phases);
   for (const space::Axis& axis : spec.axes) {
     text += fmt::format("{}: {}\n", axis.name, join(axis.labels, ", "));
   }

@@ -14,11 +14,15 @@ namespace scalesweep::space {
 // What nobody knows is asked as well: each draw of it is a question of its own (draws.hpp).
 inline constexpr std::string_view draw_axis = "draw";
 
+// Of a training run in several phases, each of which is asked for and has its best.
+inline constexpr std::string_view phase_axis = "phase";
+
 // Limits on percentiles of workload::request_latencies are such, too.
 inline constexpr auto workload_axes =
     std::to_array<std::string_view>({"model",
                                      "recommender",
                                      "diffusion_model",
+                                     phase_axis,
                                      "sequence",
                                      "document",
                                      "global_batch",

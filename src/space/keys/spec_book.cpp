@@ -19,6 +19,8 @@ constexpr std::array groups = {
     config::KeyGroup{"top", "", "Top level"},
     config::KeyGroup{"workload", "workload", "[workload]", any_kind, kinds},
     config::KeyGroup{"workload-training", "workload", "[workload] of training", training, kinds},
+    config::KeyGroup{"phases", "workload.phases", "phases = [{ ... }] of training", training,
+                     kinds},
     config::KeyGroup{"precision-training", "workload.precision",
                      "precision = { ... } of training", training, kinds},
     config::KeyGroup{"workload-requests", "workload", "[workload] of inference and serving",

@@ -6,6 +6,7 @@
 
 #include "core/text.hpp"
 #include "space/axes/draws.hpp"
+#include "space/axes/phases.hpp"
 #include "space/axes/search_axes.hpp"
 #include "space/axes/together.hpp"
 #include "space/axes/workload_axes.hpp"
@@ -382,8 +383,9 @@ std::optional<Spec> read_spec(const std::string& file, const std::string& text,
   const int errors_before_axes = diagnostics.error_count();
   const TableCursor allocate = root.optional_table("allocate");
   spec.allocation = read_allocation(allocate);
+  spec.phases = read_phases(workload, form);
   spec.axes = read_axes({form, forms, workload, system, root.optional_table("economics"),
-                         root.optional_table("run"), allocate, prefill, decode},
+                         root.optional_table("run"), allocate, prefill, decode, spec.phases},
                         spec.allocation);
   read_draws(root.optional_table("draws"), spec.axes, diagnostics);
   if (check.names) {

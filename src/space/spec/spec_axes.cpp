@@ -252,7 +252,7 @@ const std::vector<std::string>& axis_names() {
 
 std::vector<Axis> read_axes(const AxisTables& tables, const std::optional<Allocation>& allocation) {
   AxisReader reader;
-  read_workload(reader, tables.workload, tables.form, tables.forms);
+  read_workload(reader, tables.workload, tables.form, tables.forms, tables.phases);
   read_system(reader, tables, allocation);
   for (const Key* key : keys_in("economics")) {
     reader.read(tables.economics, *key);

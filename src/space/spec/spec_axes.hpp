@@ -26,6 +26,7 @@ struct AxisTables {
   config::TableCursor allocate;   // may be absent
   config::TableCursor prefill;    // may be absent
   config::TableCursor decode;     // may be absent
+  const std::vector<TrainingPhase>& phases;
 };
 
 // In the canonical order. Reports every mistake; axes that could not be read are left out.

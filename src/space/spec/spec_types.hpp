@@ -144,6 +144,17 @@ struct RequestClass {
   SourcePosition position;
 };
 
+// A part of a training run, of its share of the tokens.
+struct TrainingPhase {
+  std::string name;  // on the axis `phase`
+  double share = 0.0;
+  // Of every step in it; nothing: what an axis of the study says, or of a document the sequence.
+  std::optional<std::int64_t> sequence = {};
+  std::optional<std::int64_t> global_batch = {};
+  std::optional<std::int64_t> document = {};
+  SourcePosition position = {};
+};
+
 // A cache of so many tokens finds this share of all tokens of prompts.
 struct ReusePoint {
   double tokens = 0.0;
@@ -183,6 +194,7 @@ struct Spec {
   std::string text;  // the file as read, for the provenance
   std::string file;
   const WorkloadForm* kind = nullptr;
+  std::vector<TrainingPhase> phases;   // of training, values of the axis `phase`; empty: one
   std::vector<RequestClass> requests;  // of serving; empty: prompt and output are axes
   std::optional<RequestTrace> trace;   // that the requests are of
   std::vector<double> load_curve;      // of its peak, in equal parts of the day; empty: none

@@ -12,6 +12,8 @@
 #include "core/failure.hpp"
 #include "core/host/files.hpp"
 #include "core/text.hpp"
+#include "space/axes/phases.hpp"
+#include "space/axes/workload_axes.hpp"
 #include "space/requests/request_trace.hpp"
 #include "space/spec/spec_precision.hpp"
 
@@ -74,6 +76,12 @@ double positive_number(const TableCursor& table, const std::string& key, double 
   return number.value_or(fallback);
 }
 
+// By another key, or by phases that say it.
+bool is_replaced(const TableCursor& workload, const Key& key) {
+  const bool by_key = !key.unless.empty() && key.unless != "phases" && workload.has(key.unless);
+  return by_key || phases_say(workload, key.name());
+}
+
 // The kind that has most of the keys, where none is named: no mistakes follow from that one.
 const WorkloadForm& probable_kind(const TableCursor& workload, const WorkloadForms& forms) {
   const auto written = [&](const WorkloadForm* form) {
@@ -112,11 +120,16 @@ const WorkloadForm& read_kind(const TableCursor& workload, const WorkloadForms& 
 }
 
 void read_workload(AxisReader& reader, const TableCursor& workload, const WorkloadForm& form,
-                   const WorkloadForms& forms) {
+                   const WorkloadForms& forms, const std::vector<TrainingPhase>& phases) {
   refuse_other_kinds(workload, form, forms);
   for (const Key* key : form.keys_of("workload")) {
-    const bool replaced = !key->unless.empty() && workload.has(key->unless);
-    if (key->axis.empty() || replaced) {
+    if (key->axis.empty() || is_replaced(workload, *key)) {
+      continue;
+    }
+    if (key->axis == phase_axis) {
+      if (!phases.empty()) {
+        reader.add(axis_of(phases));
+      }
       continue;
     }
     const bool has_tables = key->kind == config::KeyKind::names_or_tables;

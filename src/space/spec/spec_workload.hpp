@@ -16,7 +16,8 @@ const WorkloadForm& read_kind(const config::TableCursor& workload, const Workloa
 
 // Its axes. A key of another kind is a mistake that says of which.
 void read_workload(AxisReader& reader, const config::TableCursor& workload,
-                   const WorkloadForm& form, const WorkloadForms& forms);
+                   const WorkloadForm& form, const WorkloadForms& forms,
+                   const std::vector<TrainingPhase>& phases);
 
 // requests = [{ prompt = 500, output = 200, share = 0.7 }, ...] of serving.
 // Or "trace.csv", a file beside the spec that is reduced to classes, with its arrivals.

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "space/axes/workload_axes.hpp"
+
 namespace scalesweep::study {
 namespace {
 
@@ -89,7 +91,8 @@ void imply_defaults(const StudyAxes& axes, EntryNames& names) {
   if (!axes.find("economics")) {
     names.emplace_back(Section::economics, catalog::default_economics);
   }
-  if (axes.find("global_batch") && !axes.find("optimizer")) {
+  const bool trains = axes.find("global_batch") || axes.find(space::phase_axis);
+  if (trains && !axes.find("optimizer")) {
     names.emplace_back(Section::optimizers, catalog::default_optimizer);
   }
   if (axes.find("tokens") || axes.find("steps")) {

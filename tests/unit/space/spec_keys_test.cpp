@@ -2,10 +2,13 @@
 // for.
 #include "space/keys/spec_keys.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <map>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include "space/keys/spec_book.hpp"
 #include "space/spec/spec_axes.hpp"
@@ -36,6 +39,7 @@ const std::multimap<std::string_view, std::string_view> companions = {
     {"workload.frozen_weights", "workload.adapter_rank"},
     {"workload.adapter_skew", "workload.adapters"},
     {"workload.replicas", "workload.load_curve"},
+    {"workload.phases", "workload.tokens"},
     {"keep.k", "keep.policy"},
     {"keep.per", "keep.policy"},
     {"keep.counts", "keep.policy"},
@@ -147,6 +151,26 @@ class SpecText {
   std::map<std::string, int> tables_;
 };
 
+constexpr std::string_view phases = "workload.phases";
+
+// Two phases with every key but one, which are in balance.
+std::string phases_without(std::string_view missing) {
+  std::string text;
+  for (const auto& [name, share] : {std::pair("\"base\"", "0.95"), std::pair("\"long\"", "0.05")}) {
+    std::vector<std::string> keys;
+    for (const Key& key : spec_keys()) {
+      if (key.table() == phases && key.name() != missing) {
+        const std::string_view value = key.name() == "name"    ? name
+                                       : key.name() == "share" ? share
+                                                               : key.example;
+        keys.push_back(fmt::format("{} = {}", key.name(), value));
+      }
+    }
+    text += fmt::format("{}{{ {} }}", text.empty() ? "" : ", ", fmt::join(keys, ", "));
+  }
+  return "[" + text + "]";
+}
+
 // A spec that holds a key and nothing that need not be there for it.
 SpecText spec_with(const Key& key) {
   const Shape shape = shape_of(key);
@@ -159,7 +183,10 @@ SpecText spec_with(const Key& key) {
       spec.add(one);
     }
   }
-  spec.add(key);
+  spec.add(key.table() == phases ? spec_key(phases) : key);
+  if (key.table() == phases) {
+    spec.write(std::string(phases), phases_without(""));
+  }
   if (key.table() == "search") {  // which goes between values
     spec.write("system.device.die_area", "{ from = \"400 mm2\", to = \"800 mm2\", values = 5 }");
   }
@@ -207,6 +234,9 @@ TEST(SpecKeys, WhatIsRequiredIsMissed) {
     }
     SpecText spec = spec_with(key);
     spec.remove(key.path);
+    if (key.table() == phases) {
+      spec.write(std::string(phases), phases_without(key.name()));
+    }
     const std::string text = with_kind(spec.text(), shape_of(key).kind);
     if (text.find("[" + std::string(key.path) + "]") != std::string::npos) {
       continue;  // there as a table

@@ -123,6 +123,63 @@ TEST(WholeRunStudy, BoundsKeepWhatIsBest) {
   }
 }
 
+// The rows of a phase are those of a study of its sequence, batch, documents and tokens.
+TEST(WholeRunStudy, EachPhaseIsAStudyOfItsOwn) {
+  const auto asked = [&](const std::string& what) {
+    return test::replaced(test::small_spec("context_parallel = [1, 2]\n" + feasible),
+                          "sequence = 2048\nglobal_batch = 32\n", what);
+  };
+  const Study recipe = test::load_good(
+      asked("tokens = [\"1 T\", \"2 T\"]\nphases = [\n"
+            "  { name = \"short\", share = 0.25, sequence = 2048, global_batch = 32 },\n"
+            "  { name = \"packed\", share = 0.5, sequence = 4096, global_batch = 64,"
+            " document = 512 },\n"
+            "  { name = \"long\", share = 0.25, sequence = 8192, global_batch = 16 },\n]\n"));
+  const std::vector<Study> plain = {
+      test::load_good(asked("sequence = 2048\nglobal_batch = 32\n"
+                            "tokens = [\"250 B\", \"500 B\"]\n")),
+      test::load_good(asked("sequence = 4096\nglobal_batch = 64\ndocument = 512\n"
+                            "tokens = [\"500 B\", \"1 T\"]\n")),
+      test::load_good(asked("sequence = 8192\nglobal_batch = 16\n"
+                            "tokens = [\"250 B\", \"500 B\"]\n"))};
+  const store::Table rows = test::evaluate_all(recipe).rows;
+  const auto phases = column(recipe, rows, "phase");
+  for (std::size_t phase = 0; phase < plain.size(); ++phase) {
+    const store::Table own = test::evaluate_all(plain[phase]).rows;
+    ASSERT_GT(own.rows(), 10U) << phase;
+    for (const store::Column& one : recipe.description().schema) {
+      const bool is_told_apart = one.name == "point_id" || one.name == "phase";
+      if (is_told_apart) {
+        continue;
+      }
+      const auto all = column(recipe, rows, one.name);
+      std::vector<double> of_phase;
+      for (std::size_t row = 0; row < all.size(); ++row) {
+        if (phases[row] == static_cast<double>(phase)) {
+          of_phase.push_back(all[row]);
+        }
+      }
+      EXPECT_THAT(of_phase, testing::Pointwise(testing::NanSensitiveDoubleEq(),
+                                               column(plain[phase], own, one.name)))
+          << phase << " " << one.name;
+    }
+  }
+}
+
+TEST(WholeRunStudy, PhasesArePartOfWhatAStudyIs) {
+  const auto with_share = [](const std::string& share) {
+    return test::load_good(test::replaced(with_tokens(feasible), "global_batch = 32\n",
+                                          "phases = [{ name = \"a\", share = " + share +
+                                              ", global_batch = 16 }, { name = \"b\", "
+                                              "share = 0.5, global_batch = 32 }]\n"));
+  };
+  const Study study = with_share("0.5");
+  EXPECT_NE(study.description().identity, with_share("0.5000001").description().identity);
+  EXPECT_THAT(study.description().identity_parts.at("spec"),
+              HasSubstr("phase a: share 0.5, global_batch 16\n"));
+  EXPECT_THAT(study.description().identity_parts.at("catalog"), HasSubstr("optimizers adam"));
+}
+
 TEST(WholeRunStudy, EveryColumnIsTheOneOfItsName) {
   estimator::RunEstimate run;
   double next = 1.0;

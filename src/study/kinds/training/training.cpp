@@ -3,6 +3,7 @@
 
 #include "estimator/run/whole_run.hpp"
 #include "estimator/training/training.hpp"
+#include "space/axes/workload_axes.hpp"
 #include "study/columns/estimate_columns.hpp"
 #include "study/kinds/checks.hpp"
 #include "study/kinds/estimator_of.hpp"
@@ -40,23 +41,40 @@ constexpr auto axis_rules = std::to_array<AxisRule<TrainingJob>>({
         const AxisValue& v) { j.tuning.frozen = *workload::frozen_weights_names.find(v.label); }},
 });
 
+// What no axis says where phases do.
+void set(TrainingJob& job, const space::TrainingPhase& phase) {
+  job.sequence = phase.sequence.value_or(job.sequence);
+  job.global_batch = phase.global_batch.value_or(job.global_batch);
+  job.model.document = phase.document.value_or(job.model.document);
+}
+
 class TrainingJobs {
  public:
   TrainingJobs(const space::Spec& spec, const StudyAxes& axes)
       : rules_(axes, axis_rules),
         precisions_(spec, axes, precision_policy),
         uncertainties_(axes, catalog::MeasuredWork::training),
-        runs_(axes) {}
+        runs_(axes),
+        phases_(spec.phases),
+        phase_(axes.find(space::phase_axis)) {}
 
   Job operator()(const PointAxes& point) const {
     TrainingJob job;
     job.optimizer = point.catalog().optimizer();
     rules_.apply(point, job);
+    const space::TrainingPhase* const phase = phase_ ? &phases_[point[*phase_].index] : nullptr;
+    if (phase != nullptr) {
+      set(job, *phase);
+    }
     job.precision = precisions_.at(point);
     job.uncertainty = uncertainties_.at(point);
     const double tokens = static_cast<double>(job.sequence) * static_cast<double>(job.global_batch);
     const std::array multiplied = {job.precision.linear, job.precision.activations};
-    return {std::move(job), tokens, multiplied, runs_.at(point, tokens)};
+    std::optional<estimator::RunPlan> plan = runs_.at(point, tokens);
+    if (phase != nullptr && plan) {
+      plan->tokens *= phase->share;
+    }
+    return {std::move(job), tokens, multiplied, std::move(plan)};
   }
 
  private:
@@ -64,6 +82,8 @@ class TrainingJobs {
   Precisions<estimator::PrecisionPolicy> precisions_;
   Uncertainties uncertainties_;
   RunPlans runs_;
+  std::vector<space::TrainingPhase> phases_;
+  AxisPosition phase_;
 };
 
 constexpr Status too_slow = own_status(0);  // of training_statuses
