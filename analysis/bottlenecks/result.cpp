@@ -8,9 +8,10 @@ std::vector<const ResultTable*> tables_of(const AnalysisResult& result) {
       &result.frontier_groups,  &result.best,       &result.transitions,
       &result.strategy_changes, &result.coverage,   &result.cloud};
   for (const ResultTable* table :
-       {&result.axis_flips, &result.break_even, &result.tornado, &result.draws, &result.moves,
-        &result.phases, &result.sensitivity, &result.improvements, &result.panel_improvements,
-        &result.effects, &result.interactions, &result.operators}) {
+       {&result.axis_flips, &result.break_even, &result.tornado, &result.draws, &result.recipes,
+        &result.recipe_phases, &result.moves, &result.phases, &result.sensitivity,
+        &result.improvements, &result.panel_improvements, &result.effects, &result.interactions,
+        &result.operators}) {
     if (!table->schema.empty()) {  // where the study has them
       tables.push_back(table);
     }

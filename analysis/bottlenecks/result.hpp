@@ -68,7 +68,9 @@ struct AnalysisResult {
   ResultTable axis_flips;     // these three without a schema where there is nothing to tell
   ResultTable break_even;
   ResultTable tornado;
-  ResultTable draws;  // one row per question without its draw, and choice; likewise
+  ResultTable draws;          // one row per question without its draw, and choice; likewise
+  ResultTable recipes;        // of runs in phases: one row per question and what is chosen
+  ResultTable recipe_phases;  // and phase; both without a schema where there are none
   FrontierResult frontiers;
   bool frontier_is_whole = true;  // of all feasible points, kept in the file or not
   bool keeps_feasible = true;     // all of them

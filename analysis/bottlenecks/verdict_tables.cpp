@@ -11,6 +11,7 @@
 #include "analysis/file/result_columns.hpp"
 #include "analysis/verdict/attribution.hpp"
 #include "analysis/words/words.hpp"
+#include "space/axes/workload_axes.hpp"
 
 namespace scalesweep::analysis {
 namespace {
@@ -419,6 +420,102 @@ ResultTable draw_table(const StudyLayout& layout, const Verdicts& verdicts) {
       rows.add(choice.bad);
     }
   }
+  return rows.take();
+}
+
+namespace {
+
+// The columns that tell runs apart.
+void add_run_columns(Rows& rows, const StudyLayout& layout, const Recipes& recipes) {
+  for (const std::string& name : recipes.per) {
+    rows.add_column(group_column(layout, name));
+  }
+  for (const std::string& name : recipes.chosen) {
+    rows.add_column(axis_column(layout, *layout.axis(name)));
+  }
+  rows.add_column(count_column("rank", "rank", "of the run by the objective, from 1"));
+}
+
+void add_run(Rows& rows, const RecipeAnswer& answer, std::size_t place) {
+  rows.next_row();
+  for (const std::int64_t value : answer.key) {
+    rows.add(static_cast<double>(value));
+  }
+  for (const std::int32_t index : answer.runs[place].choice) {
+    rows.add(index);
+  }
+  rows.add_count(static_cast<std::int64_t>(place) + 1);
+}
+
+void add_sum_columns(Rows& rows, const Recipes& recipes, const std::string& description) {
+  for (const RecipeColumn& column : recipes.columns) {
+    rows.add_column(number_column(column.name, column.words, description, column.units));
+  }
+}
+
+void add_all(Rows& rows, const std::vector<double>& values) {
+  for (const double value : values) {
+    rows.add(value);
+  }
+}
+
+// Calls `each` for every run.
+template <typename Each>
+void for_each_run(const Recipes& recipes, const Each& each) {
+  for (const RecipeAnswer& answer : recipes.answers) {
+    for (std::size_t place = 0; place < answer.runs.size(); ++place) {
+      each(answer, place);
+    }
+  }
+}
+
+}  // namespace
+
+ResultTable recipe_table(const StudyLayout& layout, const Verdicts& verdicts) {
+  const Recipes& recipes = verdicts.recipes;
+  if (recipes.answers.empty()) {
+    return {};
+  }
+  Rows rows("recipes",
+            "what all phases of a run come to, each at its best point; the best run first");
+  add_run_columns(rows, layout, recipes);
+  add_sum_columns(rows, recipes, "the sum over all phases");
+  rows.begin();
+  for_each_run(recipes, [&](const RecipeAnswer& answer, std::size_t place) {
+    add_run(rows, answer, place);
+    add_all(rows, answer.runs[place].sums);
+  });
+  return rows.take();
+}
+
+ResultTable recipe_phase_table(const StudyLayout& layout, const Verdicts& verdicts) {
+  const Recipes& recipes = verdicts.recipes;
+  if (recipes.answers.empty()) {
+    return {};
+  }
+  Rows rows("recipe_phases",
+            "the best point of each phase of the runs, in the order of the phases");
+  add_run_columns(rows, layout, recipes);
+  rows.add_column(axis_column(layout, *layout.axis(std::string(space::phase_axis))));
+  for (const std::string& name : recipes.with) {
+    rows.add_column(axis_column(layout, *layout.axis(name)));
+  }
+  rows.add_column(count_column("point_id", "point", "the best of the phase"));
+  for (const std::string& name : recipes.strategy) {
+    rows.add_column(layout.schema[*layout.column(name)]);
+  }
+  add_sum_columns(rows, recipes, "of the phase");
+  rows.begin();
+  for_each_run(recipes, [&](const RecipeAnswer& answer, std::size_t place) {
+    for (const RecipePhase& phase : answer.runs[place].phases) {
+      add_run(rows, answer, place);
+      rows.add(phase.phase);
+      add_all(rows, {phase.with.begin(), phase.with.end()});
+      rows.add_count(phase.id);
+      add_all(rows, phase.strategy);
+      add_all(rows, phase.parts);
+    }
+  });
   return rows.take();
 }
 

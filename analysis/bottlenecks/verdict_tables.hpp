@@ -29,4 +29,9 @@ ResultTable tornado_table(const StudyLayout& layout, const Verdicts& verdicts);
 // schema where nothing is drawn.
 ResultTable draw_table(const StudyLayout& layout, const Verdicts& verdicts);
 
+// One row per question without its phase and combination of what is chosen that has all phases, the
+// best first; and one for each phase of those. No schema where a run has no phases.
+ResultTable recipe_table(const StudyLayout& layout, const Verdicts& verdicts);
+ResultTable recipe_phase_table(const StudyLayout& layout, const Verdicts& verdicts);
+
 }  // namespace scalesweep::analysis

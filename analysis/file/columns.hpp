@@ -38,6 +38,7 @@ inline constexpr std::string_view unit_cost = "unit_cost";
 inline constexpr std::string_view nearest_of = "nearest";  // a status
 inline constexpr std::string_view whole_run = "whole_run";
 inline constexpr std::string_view run_cost = "run_cost";
+inline constexpr std::string_view adds_up = "adds_up";    // over the phases of a run
 inline constexpr std::string_view cost_of = "cost";       // what the part of unit_cost is for
 inline constexpr std::string_view capacity = "capacity";  // bytes of a device
 }  // namespace role

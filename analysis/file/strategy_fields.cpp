@@ -1,9 +1,12 @@
 #include "analysis/file/strategy_fields.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 
 #include "analysis/file/columns.hpp"
+#include "analysis/file/table_values.hpp"
 #include "core/text.hpp"
 #include "parallel/fields.hpp"
 
@@ -69,6 +72,22 @@ std::string label_word(const std::string& field, const store::Column& column, do
   const std::vector<std::string> words = listed(short_name);
   const bool has_word = value >= 0.0 && value < static_cast<double>(words.size());
   return has_word ? words[static_cast<std::size_t>(value)] : text;
+}
+
+std::string layout_label(const store::Schema& schema, const std::vector<std::string>& fields,
+                         const std::vector<double>& values) {
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    const store::Column& column = schema[position_in(schema, fields[i])];
+    const auto index = static_cast<std::size_t>(values[i]);
+    const std::string text =
+        index < column.labels.size() ? column.labels[index] : fmt::format("{:.0f}", values[i]);
+    const std::string word = label_word(fields[i], column, values[i], text);
+    if (!word.empty()) {
+      texts.push_back(word);
+    }
+  }
+  return join(texts, " ");
 }
 
 std::string short_name_of(const store::Column& column) {

@@ -19,6 +19,9 @@ std::vector<std::string> strategy_columns(const store::Schema& schema);
 // `field` is the name of the column in the study.
 std::string label_word(const std::string& field, const store::Column& column, double value,
                        const std::string& text);
+// Of a whole strategy, "TP8 PP16 CP2": `values` of `fields`, columns of `schema`.
+std::string layout_label(const store::Schema& schema, const std::vector<std::string>& fields,
+                         const std::vector<double>& values);
 // What stands before its values in a label, "TP" or "Z", or what is written where it is on, "SP";
 // empty where there is nothing.
 std::string short_name_of(const store::Column& column);

@@ -360,6 +360,8 @@ void add_verdicts(AnalysisResult& result, const store::StudyReader& reader,
   result.break_even = break_even_table(layout, result.verdicts);
   result.tornado = tornado_table(layout, result.verdicts);
   result.draws = draw_table(layout, result.verdicts);
+  result.recipes = recipe_table(layout, result.verdicts);
+  result.recipe_phases = recipe_phase_table(layout, result.verdicts);
 }
 
 // By cell of its grid what all points ended in, kept in the file or not. False where the file does

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "analysis/bottlenecks/cells.hpp"
-#include "analysis/verdict/cautions.hpp"
+#include "analysis/verdict/why/cautions.hpp"
 
 namespace scalesweep::analysis {
 namespace {

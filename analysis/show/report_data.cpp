@@ -324,6 +324,21 @@ Json points_json(const Verdict& verdict) {
   return points;
 }
 
+// The best point of each phase of the run that is best.
+Json phase_points_json(const Recipes& recipes, const RecipeAnswer& answer) {
+  Json points = Json::array();
+  if (!answer.runs.empty()) {
+    for (const RecipePhase& phase : answer.runs.front().phases) {
+      points.push_back(
+          {{"what", "best"},
+           {"id", fmt::format("{}", phase.id)},
+           {"words", fmt::format("{}: {}", recipes.phases[static_cast<std::size_t>(phase.phase)],
+                                 phase.layout)}});
+    }
+  }
+  return points;
+}
+
 Json verdict_json(const Verdicts& verdicts) {
   Json answers = Json::array();
   const auto add = [&](const VerdictSheet& sheet, Json points) {
@@ -336,6 +351,9 @@ Json verdict_json(const Verdicts& verdicts) {
                        {"lines", std::move(lines)},
                        {"points", std::move(points)}});
   };
+  for (const RecipeAnswer& answer : verdicts.recipes.answers) {
+    add(recipe_sheet(verdicts, answer), phase_points_json(verdicts.recipes, answer));
+  }
   for (const DrawnAnswer& answer : verdicts.drawn) {
     add(drawn_sheet(verdicts, answer), Json::array());
   }

@@ -294,6 +294,91 @@ std::string table_text(const Verdicts& verdicts, std::size_t first, std::size_t 
   return text;
 }
 
+// "all 4 phases", "2 of 4 phases".
+std::string phases_text(const Recipes& recipes) {
+  return recipes.phases.size() == recipes.all_phases
+             ? fmt::format("all {} phases", recipes.all_phases)
+             : fmt::format("{} of {} phases", recipes.phases.size(), recipes.all_phases);
+}
+
+// "46.38 million USD", "11,363 t": what runs come to is far from the units of a step.
+std::string recipe_value_text(const RecipeColumn& column, double value) {
+  if (column.units == "USD" || column.units == "h") {
+    const std::string number =
+        value < 1e6 ? count_text(value) : fmt::format("{:.4g} million", 1e-6 * value);
+    return column.units == "h" ? number : number + " USD";  // its words say hours
+  }
+  return column.units == "kg" && value >= 1e3 ? count_text(1e-3 * value) + " t"
+                                              : value_text(value, column.units);
+}
+
+// "base: 52.1 days, 74 %, in TP8 PP16 DP128".
+std::string phase_text(const Recipes& recipes, const RecipeRun& run, const RecipePhase& phase,
+                       bool prompts_apart) {
+  const double part = phase.parts[recipes.ranked];
+  std::vector<std::string> parts = {recipe_value_text(recipes.columns[recipes.ranked], part),
+                                    percent(part / run.sums[recipes.ranked])};
+  for (const std::string& word : choice_words(recipes.with, phase.labels, prompts_apart)) {
+    parts.push_back(word);
+  }
+  return fmt::format("{}: {}, in {}", recipes.phases[static_cast<std::size_t>(phase.phase)],
+                     join(parts, ", "), phase.layout);
+}
+
+// The runs behind the best.
+std::vector<std::string> next_runs(const Verdicts& verdicts, const RecipeAnswer& answer) {
+  const Recipes& recipes = verdicts.recipes;
+  std::vector<std::string> texts;
+  const std::size_t last = std::min(answer.runs.size(), most_others + 1);
+  for (std::size_t i = 1; i < last; ++i) {
+    const RecipeRun& run = answer.runs[i];
+    const double sum = run.sums[recipes.ranked];
+    const double gap =
+        gap_of(sum, answer.runs.front().sums[recipes.ranked], recipes.objective.direction);
+    texts.push_back(fmt::format(
+        "{}: {}, {}", join(choice_words(recipes.chosen, run.labels, verdicts.prompts_apart), ", "),
+        recipe_value_text(recipes.columns[recipes.ranked], sum),
+        gap_text(gap, recipes.objective.direction)));
+  }
+  if (last < answer.runs.size()) {
+    const std::size_t more = answer.runs.size() - last;
+    texts.push_back(fmt::format("and {} other{} in the recipes table", more, more == 1 ? "" : "s"));
+  }
+  return texts;
+}
+
+// Of combinations that are not counted.
+std::string lacking_text(const RecipeAnswer& answer) {
+  const auto runs = static_cast<std::int64_t>(answer.runs.size());
+  return fmt::format("{} of {} combinations {} not counted: a phase has nothing feasible there",
+                     with_thousands(answer.combinations - runs),
+                     with_thousands(answer.combinations),
+                     answer.combinations - runs == 1 ? "is" : "are");
+}
+
+// What the phases come to together; each of them is a question below.
+std::string recipes_text(const Verdicts& verdicts, std::size_t width) {
+  const Recipes& recipes = verdicts.recipes;
+  if (recipes.answers.empty()) {
+    return "";
+  }
+  std::string text =
+      paragraph(fmt::format("Verdict of {}: the {} {}", phases_text(recipes),
+                            recipes.objective.direction == Direction::maximize ? "most" : "least",
+                            recipes.columns[recipes.ranked].words),
+                width)
+          .substr(2);
+  const std::size_t full = std::min(recipes.answers.size(), most_full);
+  for (std::size_t i = 0; i < full; ++i) {
+    text += (i == 0 ? "" : "\n") + sheet_text(recipe_sheet(verdicts, recipes.answers[i]), width);
+  }
+  if (full < recipes.answers.size()) {
+    text += fmt::format("  ... {} more questions in the recipes table\n",
+                        recipes.answers.size() - full);
+  }
+  return text + "\n";
+}
+
 // What the draws say together; each of them is in the verdicts table.
 std::string drawn_text(const Verdicts& verdicts, std::size_t width) {
   std::string text = paragraph(fmt::format("Verdict: the {}, over {} draws of what nobody knows",
@@ -394,6 +479,46 @@ VerdictSheet drawn_sheet(const Verdicts& verdicts, const DrawnAnswer& answer) {
   return sheet;
 }
 
+VerdictSheet recipe_sheet(const Verdicts& verdicts, const RecipeAnswer& answer) {
+  const Recipes& recipes = verdicts.recipes;
+  VerdictSheet sheet;
+  sheet.question = phases_text(recipes) + (answer.question.empty() ? "" : ", " + answer.question);
+  if (answer.runs.empty()) {
+    sheet.choice = "nothing feasible";
+    sheet.lines.push_back(
+        {"why",
+         {answer.missing.empty()
+              ? "no combination has a feasible point of each phase"
+              : fmt::format("nothing is feasible of {}", listed(answer.missing))}});
+    return sheet;
+  }
+  const RecipeRun& best = answer.runs.front();
+  sheet.choice = join(choice_words(recipes.chosen, best.labels, verdicts.prompts_apart), ", ");
+  std::vector<std::string> sums;
+  for (std::size_t i = 0; i < best.sums.size(); ++i) {
+    if (!std::isnan(best.sums[i])) {
+      sums.push_back(recipe_value_text(recipes.columns[i], best.sums[i]) + " " +
+                     recipes.columns[i].words);
+    }
+  }
+  sheet.lines.push_back({"together", {join(sums, ", ")}});
+  if (!verdicts.given.empty()) {
+    sheet.lines.push_back({"on", {join(verdicts.given, ", ")}});
+  }
+  VerdictLine phases = {"phases", {}};
+  for (const RecipePhase& phase : best.phases) {
+    phases.texts.push_back(phase_text(recipes, best, phase, verdicts.prompts_apart));
+  }
+  sheet.lines.push_back(std::move(phases));
+  if (answer.runs.size() > 1) {
+    sheet.lines.push_back({"next", next_runs(verdicts, answer)});
+  }
+  if (static_cast<std::int64_t>(answer.runs.size()) < answer.combinations) {
+    sheet.lines.push_back({"but", {lacking_text(answer)}});
+  }
+  return sheet;
+}
+
 std::string verdict_aim(const Verdicts& verdicts) {
   return fmt::format("{} {}",
                      verdicts.objective.direction == Direction::maximize ? "most" : "least",
@@ -419,17 +544,18 @@ std::string verdict_text(const Verdicts& verdicts, std::size_t width) {
     return "";
   }
   const std::size_t readable = std::min(width, widest);
+  const std::string recipes = recipes_text(verdicts, readable);
   if (!verdicts.drawn.empty()) {
-    return drawn_text(verdicts, readable);
+    return recipes + drawn_text(verdicts, readable);
   }
   const std::size_t full = std::min(verdicts.answers.size(), most_full);
   std::string text =
-      paragraph(fmt::format("Verdict: the {}{}", verdict_aim(verdicts),
-                            verdicts.answers.size() > 1
-                                ? fmt::format(", {} questions", verdicts.answers.size())
-                                : ""),
-                readable)
-          .substr(2);
+      recipes + paragraph(fmt::format("Verdict: the {}{}", verdict_aim(verdicts),
+                                      verdicts.answers.size() > 1
+                                          ? fmt::format(", {} questions", verdicts.answers.size())
+                                          : ""),
+                          readable)
+                    .substr(2);
   for (std::size_t i = 0; i < full; ++i) {
     text +=
         (i == 0 ? "" : "\n") + sheet_text(verdict_sheet(verdicts, verdicts.answers[i]), readable);

@@ -24,6 +24,9 @@ VerdictSheet verdict_sheet(const Verdicts& verdicts, const Verdict& verdict);
 // Of all draws of a question.
 VerdictSheet drawn_sheet(const Verdicts& verdicts, const DrawnAnswer& answer);
 
+// Of all phases of a run together.
+VerdictSheet recipe_sheet(const Verdicts& verdicts, const RecipeAnswer& answer);
+
 // "least step time", "most tokens per second".
 std::string verdict_aim(const Verdicts& verdicts);
 

@@ -17,12 +17,13 @@
 #include "analysis/selection/kept_points.hpp"
 #include "analysis/selection/slice.hpp"
 #include "analysis/verdict/attribution.hpp"
-#include "analysis/verdict/cautions.hpp"
 #include "analysis/verdict/drawn/fold_draws.hpp"
 #include "analysis/verdict/figures.hpp"
+#include "analysis/verdict/recipe/find_recipes.hpp"
 #include "analysis/verdict/search.hpp"
 #include "analysis/verdict/simplicity.hpp"
 #include "analysis/verdict/standing.hpp"
+#include "analysis/verdict/why/cautions.hpp"
 #include "analysis/verdict/why/left_out.hpp"
 #include "analysis/verdict/why/obstacle.hpp"
 #include "analysis/words/words.hpp"
@@ -148,8 +149,14 @@ class Finder {
     std::stable_partition(result_.answers.begin(), result_.answers.end(),
                           [](const Verdict& verdict) { return verdict.is_answered(); });
     fold_draws(
-        layout_, [&](const QuestionKey& key) { return question_words(key, space::draw_axis); },
+        layout_,
+        [&](const QuestionKey& key) { return question_words(result_.per, key, space::draw_axis); },
         result_);
+    result_.recipes =
+        find_recipes(reader_, layout_, result_, request_.where,
+                     [&](const std::vector<std::string>& per, const QuestionKey& key) {
+                       return question_words(per, key);
+                     });
     return std::move(result_);
   }
 
@@ -300,41 +307,30 @@ class Finder {
   }
 
   // `without`: a column that is not told.
-  std::string question_words(const QuestionKey& key, std::string_view without = "") const {
+  std::string question_words(const std::vector<std::string>& per, const QuestionKey& key,
+                             std::string_view without = "") const {
     std::vector<std::string> parts;
     const std::string model(workload_axes.front());
-    if (const auto axis = layout_.axis(model); axis && !has(result_.per, model)) {
+    if (const auto axis = layout_.axis(model); axis && !has(per, model)) {
       parts.push_back(join(layout_.axes[*axis].labels, ", "));
     }
     for (std::size_t i = 0; i < key.size(); ++i) {
-      if (result_.per[i] == without) {
+      if (per[i] == without) {
         continue;
       }
-      const auto axis = layout_.axis(result_.per[i]);
-      const store::Column& column = layout_.schema[*layout_.column(result_.per[i])];
+      const auto axis = layout_.axis(per[i]);
+      const store::Column& column = layout_.schema[*layout_.column(per[i])];
       const auto place = static_cast<std::size_t>(key[i]);
       const std::string label = axis ? label_of(layout_.axes[*axis], key[i])
                                 : place < column.labels.size() ? column.labels[place]
                                                                : std::to_string(key[i]);
-      parts.push_back(value_words(result_.per[i], label));
+      parts.push_back(value_words(per[i], label));
     }
     return join(parts, ", ");
   }
 
   std::string layout_words(std::int64_t row) const {
-    std::vector<std::string> texts;
-    for (const std::string& name : layout_.strategy) {
-      const store::Column& column = points_->schema[position_in(points_->schema, name)];
-      const double value = points_->number(name, row);
-      const auto index = static_cast<std::size_t>(value);
-      const std::string text =
-          index < column.labels.size() ? column.labels[index] : fmt::format("{:.0f}", value);
-      const std::string word = label_word(name, column, value, text);
-      if (!word.empty()) {
-        texts.push_back(word);
-      }
-    }
-    return join(texts, " ");
+    return layout_label(points_->schema, layout_.strategy, points_->numbers(layout_.strategy, row));
   }
 
   Contender contender(const Candidate& point) const {
@@ -372,7 +368,7 @@ class Finder {
   Verdict verdict_of(const QuestionKey& key, const FoundQuestion& question) const {
     Verdict verdict;
     verdict.key = key;
-    verdict.question = question_words(key);
+    verdict.question = question_words(result_.per, key);
     if (question.choice == nullptr) {
       verdict.obstacle = obstacle_of(layout_, question);
       return verdict;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analysis/file/objective.hpp"
+#include "analysis/verdict/recipe/recipe.hpp"
 
 namespace scalesweep::analysis {
 
@@ -190,6 +191,7 @@ struct Verdicts {
   // Where something is drawn, whose draws are questions each.
   std::vector<std::string> drawn_per = {};  // columns that tell the others apart
   std::vector<DrawnAnswer> drawn = {};      // ascending in key; empty where nothing is
+  Recipes recipes = {};                     // where a run has phases, which are questions each
   std::int64_t not_asked = 0;    // combinations of `per` that filters of the spec leave out
   std::vector<Verdict> answers;  // ascending in key, those without an answer behind the others
 };

@@ -237,6 +237,9 @@ store::StudyDescription TestStudy::description() const {
     if (const auto other = renamed.find(column.name); other != renamed.end()) {
       column.name = column.long_name = other->second;
     }
+    if (std::find(adds_up.begin(), adds_up.end(), column.name) != adds_up.end()) {
+      column.role += column.role.empty() ? "adds_up" : " adds_up";
+    }
     if (!say_roles) {
       column.role = "";
       column.attributes.clear();

@@ -47,6 +47,7 @@ struct TestStudy {
   bool say_objectives = true;                               // false leaves it out
   bool say_roles = true;                            // false: as files were before columns had roles
   std::map<std::string, std::string> renamed = {};  // columns, to what they are called in the file
+  std::vector<std::string> adds_up = {};            // columns that do over phases
   std::string spec = {};                            // of the provenance; "" leaves it out
   // Whose rules make the strategies: of inference, one micro-batch a stage.
   parallel::WorkloadKind kind = parallel::WorkloadKind::training;

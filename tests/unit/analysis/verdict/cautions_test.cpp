@@ -1,5 +1,5 @@
 // What a verdict warns of.
-#include "analysis/verdict/cautions.hpp"
+#include "analysis/verdict/why/cautions.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "analysis/verdict/cautions.hpp"
+#include "analysis/verdict/why/cautions.hpp"
 
 #include <fmt/format.h>
 
