@@ -108,7 +108,6 @@ class Examples(unittest.TestCase):
                                  ("gpu_generations.py", "sweeps/gpu-generations.toml"),
                                  ("inference_figures.py", "sweeps/serving.toml"),
                                  ("memory_footprint.py", "sweeps/memory-footprint.toml"),
-                                 ("recipe.py", "sweeps/recipe.toml"),
                                  ("time_to_train.py", "sweeps/time-to-train.toml")):
             for study, words in ((self.study, expected), (missing, "missing.h5"),
                                  (text, "small.toml")):
