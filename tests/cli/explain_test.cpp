@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include <fstream>
+#include <regex>
 #include <set>
 
 #include "cli_fixture.hpp"
@@ -94,6 +95,20 @@ std::vector<std::string> lines_of(const std::string& text) {
     lines.push_back(line);
   }
   return lines;
+}
+
+// What a phase says is no axis, and is told beside its name.
+TEST_F(Explain, TellsWhatThePhaseOfAPointSays) {
+  const TemporaryFolder folder;
+  write_text(folder / "spec.toml",
+             replaced(small_spec(), "global_batch = 32\n",
+                      "tokens = \"1 T\"\nphases = [{ name = \"low\", share = 0.25, global_batch = "
+                      "16 }, { name = \"high\", share = 0.75, global_batch = 32 }]\n"));
+  const Said said = scalesweep({"explain", (folder / "spec.toml").string(), "--point", "0"});
+  ASSERT_EQ(said.code, 0) << said.err;
+  const std::string text = std::regex_replace(said.out, std::regex(" +"), " ");
+  EXPECT_NE(text.find(" phase low\n token_share 0.25\n global_batch 16\n"), std::string::npos);
+  EXPECT_NE(text.find(" sequence 2048\n"), std::string::npos);
 }
 
 TEST_F(Explain, TextOfABatchHasResultOperatorsMemoryAndDevice) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/text.hpp"
+#include "space/axes/workload_axes.hpp"
 #include "study/sample.hpp"
 
 namespace scalesweep::cli {
@@ -39,11 +40,35 @@ Sheet pairs_sheet(std::string name, std::string title) {
           false};
 }
 
+namespace {
+
+// What the phase of a run says, which is no axis.
+void add_phase_rows(Sheet& sheet, const study::Study& study, std::string_view name) {
+  for (const space::TrainingPhase& phase : study.spec().phases) {
+    if (phase.name != name) {
+      continue;
+    }
+    sheet.rows.push_back({"token_share", plain_cell(phase.share)});
+    for (const auto& [key, value] :
+         {std::pair("sequence", phase.sequence), std::pair("global_batch", phase.global_batch),
+          std::pair("document", phase.document)}) {
+      if (value) {
+        sheet.rows.push_back({key, {fmt::format("{}", *value), *value}});
+      }
+    }
+  }
+}
+
+}  // namespace
+
 Sheet point_sheet(const study::Study& study, const study::Point& point) {
   Sheet sheet = pairs_sheet("point", fmt::format("Point {} of {}", point.id, study.spec().title));
   sheet.rows.push_back({"point_id", {with_thousands(point.id), point.id}});
   for (const study::CoordinateText& text : study::coordinates(study, point)) {
     sheet.rows.push_back({text.name, text.label});
+    if (text.name == space::phase_axis) {
+      add_phase_rows(sheet, study, text.label);
+    }
   }
   return sheet;
 }
