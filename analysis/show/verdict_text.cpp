@@ -294,11 +294,13 @@ std::string table_text(const Verdicts& verdicts, std::size_t first, std::size_t 
   return text;
 }
 
-// "all 4 phases", "2 of 4 phases".
+// "all 4 phases", "both phases", "2 of 4 phases".
 std::string phases_text(const Recipes& recipes) {
-  return recipes.phases.size() == recipes.all_phases
-             ? fmt::format("all {} phases", recipes.all_phases)
-             : fmt::format("{} of {} phases", recipes.phases.size(), recipes.all_phases);
+  const std::size_t some = recipes.phases.size();
+  if (some < recipes.all_phases) {
+    return fmt::format("{} of {} phases", some, recipes.all_phases);
+  }
+  return some == 2 ? "both phases" : fmt::format("all {} phases", some);
 }
 
 // "46.38 million USD", "11,363 t": what runs come to is far from the units of a step.
@@ -347,13 +349,24 @@ std::vector<std::string> next_runs(const Verdicts& verdicts, const RecipeAnswer&
   return texts;
 }
 
-// Of combinations that are not counted.
-std::string lacking_text(const RecipeAnswer& answer) {
-  const auto runs = static_cast<std::int64_t>(answer.runs.size());
-  return fmt::format("{} of {} combinations {} not counted: a phase has nothing feasible there",
-                     with_thousands(answer.combinations - runs),
-                     with_thousands(answer.combinations),
-                     answer.combinations - runs == 1 ? "is" : "are");
+// Why combinations of a question are not counted.
+std::string lacking_cause(const Recipes& recipes) {
+  if (recipes.dropped.empty()) {
+    return "a phase has nothing feasible there";
+  }
+  std::vector<std::string> names;
+  for (const std::string& name : recipes.dropped) {
+    names.push_back(words(name));
+  }
+  return fmt::format("the file keeps the best {} of each phase alone; name {} in per of [keep]",
+                     listed(names), names.size() == 1 ? "it" : "them");
+}
+
+std::string lacking_text(const Recipes& recipes, const RecipeAnswer& answer) {
+  const std::int64_t lacking = answer.combinations - static_cast<std::int64_t>(answer.runs.size());
+  return fmt::format("{} of {} combinations {} not counted: {}", with_thousands(lacking),
+                     with_thousands(answer.combinations), lacking == 1 ? "is" : "are",
+                     lacking_cause(recipes));
 }
 
 // What the phases come to together; each of them is a question below.
@@ -484,12 +497,12 @@ VerdictSheet recipe_sheet(const Verdicts& verdicts, const RecipeAnswer& answer) 
   VerdictSheet sheet;
   sheet.question = phases_text(recipes) + (answer.question.empty() ? "" : ", " + answer.question);
   if (answer.runs.empty()) {
-    sheet.choice = "nothing feasible";
+    const bool is_feasible = answer.missing.empty();
+    sheet.choice = is_feasible ? "no whole run" : "nothing feasible";
     sheet.lines.push_back(
         {"why",
-         {answer.missing.empty()
-              ? "no combination has a feasible point of each phase"
-              : fmt::format("nothing is feasible of {}", listed(answer.missing))}});
+         {is_feasible ? lacking_text(recipes, answer)
+                      : fmt::format("nothing is feasible of {}", listed(answer.missing))}});
     return sheet;
   }
   const RecipeRun& best = answer.runs.front();
@@ -514,7 +527,7 @@ VerdictSheet recipe_sheet(const Verdicts& verdicts, const RecipeAnswer& answer) 
     sheet.lines.push_back({"next", next_runs(verdicts, answer)});
   }
   if (static_cast<std::int64_t>(answer.runs.size()) < answer.combinations) {
-    sheet.lines.push_back({"but", {lacking_text(answer)}});
+    sheet.lines.push_back({"but", {lacking_text(recipes, answer)}});
   }
   return sheet;
 }

@@ -12,6 +12,7 @@
 #include "analysis/file/table_values.hpp"
 #include "analysis/selection/slice.hpp"
 #include "space/axes/workload_axes.hpp"
+#include "store/read/study_file.hpp"
 
 namespace scalesweep::analysis {
 namespace {
@@ -64,6 +65,7 @@ Recipes outline(const store::StudyReader& reader, const StudyLayout& layout,
   const std::vector<std::string> group = group_of_phase(layout);
   recipes.per = without(verdicts.per, group);
   recipes.chosen = without(verdicts.chosen, group);
+  recipes.dropped = without(recipes.chosen, verdicts.compared);
   recipes.with = without(group, {phase_axis});
   recipes.strategy = verdicts.strategy;
   recipes.objective = {recipes.columns.front().name};
@@ -203,7 +205,10 @@ RecipeRun run_of(const Recipes& recipes, const StudyLayout& layout, const Rows& 
 RecipeAnswer answer_of(const Recipes& recipes, const StudyLayout& layout, const Rows& rows,
                        const Choices& choices) {
   RecipeAnswer answer;
-  answer.combinations = combinations_of(recipes, layout);
+  // Of several studies none need have all combinations of their values.
+  answer.combinations = holds(recipes.chosen, std::string(store::study_axis))
+                            ? static_cast<std::int64_t>(choices.size())
+                            : combinations_of(recipes, layout);
   std::vector<std::int64_t> feasible(recipes.phases.size(), 0);
   for (const auto& [choice, points] : choices) {
     std::size_t there = 0;

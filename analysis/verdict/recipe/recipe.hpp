@@ -53,7 +53,10 @@ struct Recipes {
   Objective objective = {};              // that decides which run is the best
   std::vector<std::string> per = {};     // as of Verdicts, without the phase
   std::vector<std::string> chosen = {};  // likewise
-  std::vector<std::string> with = {};    // axes that vary together with the phase
+  // Of what is chosen, axes of whose values the file keeps the best of each phase alone: runs on
+  // one of them are whole by chance.
+  std::vector<std::string> dropped = {};
+  std::vector<std::string> with = {};  // axes that vary together with the phase
   std::vector<std::string> strategy = {};
   std::vector<RecipeColumn> columns = {};
   std::size_t ranked = 0;                  // of columns: that of the objective

@@ -116,14 +116,27 @@ TEST(Recipe, FollowsTheObjectiveWhereItAddsUp) {
 
 TEST(Recipe, IsSaidFirst) {
   const std::string text = verdict_text(result_of(small_recipe()).verdicts);
-  EXPECT_TRUE(text.starts_with("Verdict of all 2 phases: the least step time\n")) << text;
-  EXPECT_THAT(text, HasSubstr("all 2 phases, small: A\n"));
+  EXPECT_TRUE(text.starts_with("Verdict of both phases: the least step time\n")) << text;
+  EXPECT_THAT(text, HasSubstr("both phases, small: A\n"));
   EXPECT_THAT(text, HasSubstr("together   13 s step time, 12 J energy_per_step"));
   EXPECT_THAT(text, HasSubstr("base: 10 s, 77 %, in TP4 PP1 no-rc"));
   EXPECT_THAT(text, HasSubstr("B: 17 s, 31 % more"));
   EXPECT_THAT(text, HasSubstr("1 of 2 combinations is not counted: a phase has nothing feasible"));
   EXPECT_THAT(verdict_text(result_of(small_recipe(), "phase == 'base'").verdicts),
               ::testing::StartsWith("Verdict: "));
+}
+
+// A file of the best of each phase has nothing on what is the best of another.
+TEST(Recipe, SaysWhatTheFileDoesNotKeep) {
+  TestStudy study = small_recipe();
+  study.points = {study.points[2], study.points[3], study.points[6], study.points[8]};
+  Verdicts verdicts = result_of(study).verdicts;
+  verdicts.recipes.dropped = {"device"};
+  const VerdictSheet sheet = recipe_sheet(verdicts, verdicts.recipes.answers.front());
+  EXPECT_EQ(sheet.choice, "no whole run");
+  EXPECT_THAT(sheet.lines.front().texts,
+              ElementsAre("2 of 2 combinations are not counted: the file keeps the best device of "
+                          "each phase alone; name it in per of [keep]"));
 }
 
 TEST(Recipe, IsATableAndOneOfItsPhases) {
