@@ -107,7 +107,7 @@ TEST(VerdictText, CountsWhatABatchIsMadeOf) {
         figure.words = "cost per million " + unit;
       }
     }
-    const std::string text = verdict_text(verdicts, 160);
+    const std::string text = verdict_text(verdicts, 200);  // wide enough for one line
     EXPECT_THAT(text, HasSubstr("998,640 " + unit + "/s"));
     EXPECT_THAT(text, HasSubstr("USD per million " + unit));
   }
