@@ -283,6 +283,23 @@ Json condition(const SchemaCase& choice) {
   return holding(choice.table, holding(choice.key, value));
 }
 
+// Keys that must stand in a table unless others do in their place.
+Json either_required(const KeyScope& scope) {
+  Json rules = Json::array();
+  const std::vector<std::string> names = scope.names();
+  const auto is_there = [&](std::string_view name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  for (const std::string& name : names) {
+    const Key* key = scope.find(name);
+    if (key != nullptr && key->need == Need::required && is_there(key->unless)) {
+      rules.push_back(
+          {{"anyOf", {{{"required", {name}}}, {{"required", {std::string(key->unless)}}}}}});
+    }
+  }
+  return rules;
+}
+
 // What the tables must and must not have in this case.
 Json consequence(const SchemaCase& choice, std::span<const Key> keys) {
   Json tables = Json::object();
@@ -298,6 +315,9 @@ Json consequence(const SchemaCase& choice, std::span<const Key> keys) {
     }
     if (const auto required = SchemaWriter::required(own); !required.empty()) {
       rules["required"] = required;
+    }
+    if (Json either = either_required(own); !either.empty()) {
+      rules["allOf"] = std::move(either);
     }
     tables[std::string(table)] = rules;
   }
