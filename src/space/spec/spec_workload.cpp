@@ -31,7 +31,9 @@ std::string instead_text(const Key& key, const WorkloadForm& form, const Workloa
   if (names_model && form.has(form.model_key)) {
     return fmt::format("; write {}", form.model_key);
   }
-  const std::string_view instead = key.name() == form.refused_key ? form.instead : key.instead;
+  // What keys say themselves is of requests and of sequences.
+  const std::string_view own = form.model_key == "model" ? key.instead : std::string_view{};
+  const std::string_view instead = key.name() == form.refused_key ? form.instead : own;
   return instead.empty() ? "" : fmt::format("; {}", instead);
 }
 

@@ -239,6 +239,8 @@ TEST(SpecWorkload, KeysOfOtherModelsAreRefused) {
       refused(tests::with(inference_spec, "batch = [1, 8]", "batch = 1\ndiffusion_model = 'a'")),
       HasSubstr("'diffusion_model' goes with kind = \"diffusion\", not \"inference\"; "
                 "write model\n"));
+  EXPECT_THAT(refused(tests::with(diffusion_spec, "batch = 2", "batch = 2\nsequence = 8")),
+              HasSubstr("'sequence' goes with kind = \"training\", not \"diffusion\"\n"));
   EXPECT_THAT(refused(tests::with(diffusion_spec, "batch = 2", "batch = 2\nglobal_batch = 8")),
               HasSubstr("'global_batch' goes with kind = \"training\", not \"diffusion\"; write "
                         "batch\n"));
