@@ -113,10 +113,10 @@ DiffusionEstimate DiffusionEstimator::compose(const parallel::Strategy& strategy
                                               const DiffusionMemory& memory) {
   DiffusionEstimate estimate = at_clock(strategy, 0);
   if (exceeds_power(estimate.device_power_w, system_.device)) {
-    const int step =
-        settled_clock_step(system_.device.thermal_design_power.si(), 0, estimate.device_power_w,
-                           [&](int tried) { return at_clock(strategy, tried).device_power_w; });
-    estimate = at_clock(strategy, step);
+    estimate = at_settled_clock<DiffusionEstimate>(
+        system_.device.thermal_design_power.si(), estimate.device_power_w,
+        [&](int step) { return at_clock(strategy, step); },
+        [](const DiffusionEstimate& tried) { return tried.device_power_w; });
   }
   estimate.memory = memory;
   estimate.verdict = memory.short_bytes() <= 0.0 ? Verdict::fits : Verdict::does_not_fit;

@@ -162,10 +162,10 @@ RecommendationEstimate RecommendationEstimator::compose(const parallel::Strategy
                                                         const RecommendationMemory& memory) {
   RecommendationEstimate estimate = at_clock(strategy, 0);
   if (exceeds_power(estimate.device_power_w, system_.device)) {
-    const int step =
-        settled_clock_step(system_.device.thermal_design_power.si(), 0, estimate.device_power_w,
-                           [&](int tried) { return at_clock(strategy, tried).device_power_w; });
-    estimate = at_clock(strategy, step);
+    estimate = at_settled_clock<RecommendationEstimate>(
+        system_.device.thermal_design_power.si(), estimate.device_power_w,
+        [&](int step) { return at_clock(strategy, step); },
+        [](const RecommendationEstimate& tried) { return tried.device_power_w; });
   }
   estimate.memory = memory;
   estimate.verdict = memory.short_bytes() <= 0.0 ? Verdict::fits : Verdict::does_not_fit;
