@@ -6,31 +6,15 @@
 #include <string>
 
 #include "validation/cases/case_figures.hpp"
+#include "validation/kinds/named_stack.hpp"
 
 namespace scalesweep::validation {
 namespace {
 
 using technology::Precision;
 
-// What rows run on that name no framework.
-constexpr std::string_view usual_diffusion_stack = "diffusers";
-
-void read_framework(RowReader& row, const CaseDefaults& defaults, estimator::DiffusionJob& job) {
-  std::string name =
-      defaults.framework.empty() ? std::string(usual_diffusion_stack) : defaults.framework;
-  if (row.has("framework")) {
-    name = row.entry("framework", catalog::Section::frameworks);
-  }
-  if (name.empty()) {
-    return;
-  }
-  job.framework = defaults.catalog.framework(name);
-  if (!job.framework.diffuses) {
-    row.error("framework", fmt::format("nobody says how '{}' runs diffusion models; name an entry "
-                                       "with a table 'diffusion'",
-                                       name));
-  }
-}
+constexpr NeededStack diffusion_stack = {"diffusers", &workload::Framework::diffuses,
+                                         "runs diffusion models", "diffusion"};
 
 void read_job(RowReader& row, const CaseDefaults& defaults, estimator::DiffusionJob& job) {
   const std::string name = row.entry("diffusion_model", catalog::Section::diffusion_models);
@@ -46,7 +30,7 @@ void read_job(RowReader& row, const CaseDefaults& defaults, estimator::Diffusion
   if (job.picture.frames > 1 && !name.empty() && !job.model.makes_video()) {
     row.error("frames", fmt::format("{} makes images: 1 frame", name));
   }
-  read_framework(row, defaults, job);
+  job.framework = read_stack(row, defaults, diffusion_stack);
 }
 
 // Devices that share the tokens of a picture where nothing is said: all that are left.

@@ -5,31 +5,16 @@
 #include <string>
 
 #include "validation/cases/case_figures.hpp"
+#include "validation/kinds/named_stack.hpp"
 
 namespace scalesweep::validation {
 namespace {
 
 using technology::Precision;
 
-// What rows run on that name no framework.
-constexpr std::string_view usual_framework = "hugectr";
-
-void read_framework(RowReader& row, const CaseDefaults& defaults,
-                    estimator::RecommendationJob& job) {
-  std::string name = defaults.framework.empty() ? std::string(usual_framework) : defaults.framework;
-  if (row.has("framework")) {
-    name = row.entry("framework", catalog::Section::frameworks);
-  }
-  if (name.empty()) {
-    return;
-  }
-  job.framework = defaults.catalog.framework(name);
-  if (!job.framework.recommends) {
-    row.error("framework", fmt::format("nobody says how '{}' runs models with embedding tables; "
-                                       "name an entry with a table 'recommendation'",
-                                       name));
-  }
-}
+constexpr NeededStack recommendation_stack = {"hugectr", &workload::Framework::recommends,
+                                              "runs models with embedding tables",
+                                              "recommendation"};
 
 void read_job(RowReader& row, const CaseDefaults& defaults, estimator::RecommendationJob& job) {
   const std::string name = row.entry("recommender", catalog::Section::recommenders);
@@ -46,7 +31,7 @@ void read_job(RowReader& row, const CaseDefaults& defaults, estimator::Recommend
   job.dense_optimizer = static_cast<estimator::TableOptimizer>(
       row.choice("dense_optimizer", estimator::table_optimizer_names));
   job.resident = row.number("resident_rows").value_or(1.0);
-  read_framework(row, defaults, job);
+  job.framework = read_stack(row, defaults, recommendation_stack);
 }
 
 }  // namespace
