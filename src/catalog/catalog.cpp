@@ -150,7 +150,7 @@ bool Catalog::extrapolates(std::string_view node, std::string_view scaling) cons
 }
 
 const workload::TransformerModel& Catalog::model(std::string_view name) const {
-  return record(data_->models, Section::models, canonical(Section::models, name), name);
+  return record(data_->models, Section::models, canonical(Section::models, name), name).model;
 }
 
 const workload::RecommendationModel& Catalog::recommender(std::string_view name) const {

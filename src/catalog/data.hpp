@@ -79,6 +79,11 @@ struct TraitRecord {
   std::int64_t rows = 0;
 };
 
+struct ModelRecord {
+  workload::TransformerModel model;
+  Located encoder = {};  // another model; none where it is empty
+};
+
 // Of kernels and collectives on all devices.
 struct FitRecord {
   technology::MatMulFit matmul;
@@ -100,7 +105,7 @@ struct CatalogData {
   Named<LinkRecord> links;
   Named<PortRecord> ports;  // "HDR"
   Named<technology::DeviceTemplate> templates;
-  Named<workload::TransformerModel> models;
+  Named<ModelRecord> models;
   Named<workload::RecommendationModel> recommenders;
   Named<workload::DiffusionModel> diffusion_models;
   Named<workload::Framework> frameworks;
@@ -145,7 +150,7 @@ PortRecord read_ports(EntryReader& entry, const std::string& name,
                       std::vector<Reference>& references);
 technology::DeviceTemplate read_template(EntryReader& entry, const std::string& name,
                                          std::vector<Reference>& references);
-workload::TransformerModel read_model(EntryReader& entry, const std::string& name);
+ModelRecord read_model(EntryReader& entry, const std::string& name);
 workload::RecommendationModel read_recommender(EntryReader& entry, const std::string& name);
 workload::DiffusionModel read_diffusion_model(EntryReader& entry, const std::string& name);
 workload::Framework read_framework(EntryReader& entry, const std::string& name);
@@ -159,6 +164,9 @@ technology::Storage read_storage(EntryReader& entry, const std::string& name);
 FitRecord read_fit(EntryReader& entry);
 UncertaintyRecord read_uncertainty(EntryReader& entry, std::vector<Reference>& references);
 TraitRecord read_trait(EntryReader& entry, std::vector<Reference>& references);
+
+// Gives models the encoders that they name: what can only be done when all models are read.
+void join_encoders(CatalogData& data, Diagnostics& diagnostics);
 
 // Whether the levels of links inside each other fit: what can be checked when names are known to be
 // there.

@@ -92,7 +92,8 @@ struct Entry {
   // entry lacks is theirs.
   std::string predecessor;
   std::string like;
-  // Of the same section, with ports where it has them, "" if there is none: joins blocks inside.
+  // Of the same section, "" if there is none: of a link what joins blocks inside, with ports where
+  // it has them; of a model its encoder.
   std::string inside;
   // Keys of a template that neither it nor what it rests on gives.
   std::vector<std::string> lacking;

@@ -67,7 +67,7 @@ Traits traits_of(const Setting& setting) {
   add_model(job.model, static_cast<double>(job.sequence), found);
   // Weights of training are as wide as their operands, or wider.
   add_operands(job.precision.linear, job.precision.linear, found);
-  found.with(Trait::adapters, job.tuning.on()).with(Trait::narrow_weights, job.tuning.narrow());
+  found.with(Trait::adapters, job.tuning.rank > 0).with(Trait::narrow_weights, job.tuning.narrow());
   return found.traits();
 }
 

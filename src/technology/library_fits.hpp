@@ -15,6 +15,9 @@ struct MatMulFit {
   double least_tile = 0.0;         // elements of C that smaller tiles take as long as
   double accumulator_share = 1.0;  // of registers or tensor memory, what sums may take
   double operand_share = 1.0;      // of the rate of shared memory, what feeding operands reaches
+  // Of the rate of the matrix units, where a row of a matrix is no multiple of 16 bytes: copy
+  // engines do not take such, and libraries fall back on kernels of older devices.
+  double unaligned_share = 1.0;
   // A level that can hold one operand in this share of its capacity reads it once, and what one
   // kernel leaves in it the next one finds.
   double resident_share = 1.0;

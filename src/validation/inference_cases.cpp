@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "validation/cases/case_figures.hpp"
 #include "validation/cases/expert_ranks.hpp"
 #include "validation/cases/model_shape.hpp"
 #include "validation/cases/recipes.hpp"
+#include "workload/encoder/images.hpp"
 
 namespace scalesweep::validation {
 namespace {
@@ -32,6 +35,7 @@ class InferenceReader {
     }
     read_requests(c);
     c.job.model = read_model(row_, defaults_, {c.job.prompt + c.job.output, true});
+    read_prompt_images(c.job);
     if (source_.copies_of_one) {
       c.job.model.experts.alike = static_cast<double>(c.job.batch);
     }
@@ -111,6 +115,16 @@ class InferenceReader {
     if (is_open && c.metric == InferenceMetric::latency) {
       row_.error("metric", "the latency of a batch needs a batch, not a concurrency");
     }
+  }
+
+  // Their tokens come beside those of text, which rows count.
+  void read_prompt_images(estimator::InferenceJob& job) {
+    read_images(row_, job.model);
+    if (!row_.good() || !job.model.encoder.asked()) {
+      return;
+    }
+    job.prompt += std::llround(image_tokens(job.model.encoder));
+    job.model.encoder.prompt_tokens = static_cast<double>(job.prompt);
   }
 
   // Linear layers in the format of the row, all else in 16 bits, as published engines of 8 bits and

@@ -12,6 +12,7 @@
 #include "validation/cases/measured_network.hpp"
 #include "validation/cases/model_shape.hpp"
 #include "validation/cases/recipes.hpp"
+#include "workload/encoder/images.hpp"
 
 namespace scalesweep::validation {
 namespace {
@@ -89,6 +90,7 @@ class TrainingReader {
       model.prediction_layers = 0;
     }
     model.document = row_.integer("document", 0);
+    read_trained_images(job, model);
     if (row_.boolean("token_drop", false) && model.experts.on()) {
       model.experts.capacity = 1.0;  // no expert takes more than its even share
     }
@@ -97,6 +99,23 @@ class TrainingReader {
       if (!model.experts.on()) {
         row_.error("capacity_factor", "needs a model with experts");
       }
+    }
+  }
+
+  // Tokens of images are among those of a sequence.
+  void read_trained_images(const estimator::TrainingJob& job, workload::TransformerModel& model) {
+    read_images(row_, model);
+    if (row_.has("trained") && !model.encoder.on()) {
+      row_.error("trained",
+                 "the model has no encoder, and all of it is trained; name a model that has one, "
+                 "or leave this cell empty");
+    }
+    const double tokens = row_.good() ? image_tokens(model.encoder) : 0.0;
+    if (tokens > static_cast<double>(job.sequence)) {
+      row_.error("images",
+                 fmt::format("they make {:.6g} tokens of a sequence of {}, which they are counted "
+                             "among; write fewer, or a longer seq",
+                             tokens, job.sequence));
     }
   }
 
@@ -133,10 +152,13 @@ class TrainingReader {
         row_.choice("adapter_layers", workload::adapter_layers_names));
     job.tuning.frozen = static_cast<workload::FrozenWeights>(
         row_.choice("frozen_weights", workload::frozen_weights_names));
-    for (const char* column : {"adapter_layers", "frozen_weights"}) {
-      if (row_.has(column) && !job.tuning.on()) {
-        row_.error(column, "needs adapter_rank");
-      }
+    job.tuning.parts =
+        static_cast<workload::TrainedParts>(row_.choice("trained", workload::trained_parts_names));
+    if (row_.has("adapter_layers") && job.tuning.rank == 0) {
+      row_.error("adapter_layers", "needs adapter_rank");
+    }
+    if (row_.has("frozen_weights") && !job.tuning.on()) {
+      row_.error("frozen_weights", "needs adapter_rank, or trained encoder or projector");
     }
   }
 

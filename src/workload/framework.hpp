@@ -168,6 +168,9 @@ struct Framework {
   double issue_blend = 0.0;
   // Neighbouring pointwise steps of a layer are one kernel.
   bool fused_pointwise = true;
+  // Root mean square norms, rotary positions and gated MLPs are written operator by operator, of
+  // which an eager library makes kernels of their own. Of training and serving alike.
+  bool composed = false;
   // How operands of fp8 are scaled where nobody says otherwise, and which kernels prepare them.
   Recipe fp8_recipe = Recipe::delayed;
   OperandFusion operand_fusion = OperandFusion::everything;

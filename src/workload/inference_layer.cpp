@@ -32,8 +32,8 @@ class Assembly {
   }
 
   // A linear layer: weights as they are stored, operands as they are multiplied.
-  void linear(std::string_view name, double m, const MatMulShape& shape) {
-    push({Block::other, product(name, m, shape, 1.0)});
+  void linear(std::string_view name, double m, const MatMulShape& shape, double batch = 1.0) {
+    push({Block::other, product(name, m, shape, batch)});
   }
 
   // The same of each expert that tokens reach.
@@ -106,6 +106,10 @@ void add_norm(Assembly& layer, std::string_view name, std::string_view residual_
     return;
   }
   layer.pointwise(residual_name, elements, 3.0 * w, 1.0);
+  if (layer.slice().composed && !layer.model().biases) {
+    layer.pointwise(name, elements, composed_norm_bytes(w), 8.0);
+    return;
+  }
   layer.pointwise(name, elements, w + written, 6.0);
 }
 
@@ -265,8 +269,9 @@ void add_eager_rotary(Assembly& layer, const HeadWidths& widths) {
   const double w = layer.slice().activation_bytes;
   const double tokens = layer.slice().tokens();
   if (!model.learned_positions && model.rotary_share > 0.0) {
-    layer.pointwise("rotary queries", tokens * widths.heads * widths.dim, 2.0 * w, 6.0);
-    layer.pointwise("rotary keys", tokens * widths.kv_heads * widths.dim, 2.0 * w, 6.0);
+    const double bytes = layer.slice().composed ? composed_rotary_bytes(w) : 2.0 * w;
+    layer.pointwise("rotary queries", tokens * widths.heads * widths.dim, bytes, 6.0);
+    layer.pointwise("rotary keys", tokens * widths.kv_heads * widths.dim, bytes, 6.0);
   }
   layer.pointwise("write cache", tokens * widths.kv_heads * (widths.dim + widths.value_dim),
                   w + layer.slice().cache_bytes, 0.0);
@@ -405,7 +410,11 @@ void add_mlp(Assembly& layer, double ffn, std::string_view up, std::string_view 
              std::string_view down) {
   const double tokens = layer.slice().tokens();
   const double width = ffn / layer.shards();
-  layer.linear(up, tokens, {halves_of(layer.model()) * width, layer.hidden()});
+  if (layer.slice().composed) {
+    layer.linear(up, tokens, {width, layer.hidden()}, halves_of(layer.model()));
+  } else {
+    layer.linear(up, tokens, {halves_of(layer.model()) * width, layer.hidden()});
+  }
   add_activation(layer, activation, tokens * width);
   layer.linear(down, tokens, {layer.hidden(), width});
 }
@@ -523,6 +532,19 @@ std::vector<Operator> inference_attention_operators(const TransformerModel& mode
 std::vector<Operator> inference_embedding_operators(const TransformerModel& model,
                                                     const InferenceSlice& slice) {
   Assembly block(model, slice);
+  if (model.patch_inputs > 0) {
+    const auto inputs = static_cast<double>(model.patch_inputs);
+    block.matmul({.name = "patch embedding",
+                  .m = slice.tokens(),
+                  .n = block.hidden(),
+                  .k = inputs,
+                  .input_bytes = slice.activation_bytes,
+                  .output_bytes = slice.activation_bytes,
+                  .weight_bytes = slice.activation_bytes});
+    block.pointwise("add positions", slice.tokens() * block.hidden(), 3.0 * slice.activation_bytes,
+                    1.0);
+    return block.take();
+  }
   const double tables = model.learned_positions ? 2.0 : 1.0;
   block.pointwise("embedding", slice.tokens() * block.hidden(),
                   tables * slice.head_bytes + slice.activation_bytes, 1.0);
@@ -534,7 +556,7 @@ std::vector<Operator> inference_head_operators(const TransformerModel& model,
   Assembly block(model, slice);
   const double rows = slice.prefill.sequences + slice.decode.tokens();
   const double w = slice.activation_bytes;
-  const double columns = static_cast<double>(model.vocab) / block.shards();
+  const double columns = head_columns(model, slice.tensor_shards);
   block.pointwise("final norm", rows * block.hidden(), 3.0 * w, 6.0);
   block.matmul({.name = "output projection",
                 .m = rows,

@@ -45,6 +45,7 @@ struct InferenceSlice {
   ExpertTiles expert_tiles;
   bool flash_attention = true;
   bool fused_pointwise = true;
+  bool composed = false;  // norms, rotary positions and gated MLPs are written operator by operator
   bool fused_quantization = true;
   OperandRecipe recipe;  // where operand_bytes are fewer than activation_bytes
 
@@ -81,6 +82,9 @@ std::vector<Operator> inference_attention_operators(const TransformerModel& mode
                                                     AttentionSpan span = AttentionSpan::whole);
 std::vector<Operator> inference_embedding_operators(const TransformerModel& model,
                                                     const InferenceSlice& slice);
+// Of a model with an encoder, what makes so many tokens of its outputs.
+std::vector<Operator> inference_projector_operators(const TransformerModel& model, double tokens,
+                                                    std::int64_t shards, double element_bytes);
 // The last token of each prompt and every new one of the others: final norm, output projection,
 // sampling.
 std::vector<Operator> inference_head_operators(const TransformerModel& model,

@@ -39,7 +39,10 @@ struct Slice {
   Tuning tuning;                // which weights have gradients
   bool flash_attention = true;
   bool fused_pointwise = true;  // neighbouring pointwise steps are one kernel, or one each
-  OperandRecipe recipe;         // where operand_bytes are fewer than element_bytes
+  // Rotary positions and gated MLPs are written operator by operator; and norms.
+  bool composed = false;
+  bool composed_norms = false;
+  OperandRecipe recipe;  // where operand_bytes are fewer than element_bytes
   OperandFusion operand_fusion = OperandFusion::everything;
   // What a stack does to recompute, and to gather and scatter sequences (framework.hpp).
   SelectiveRecompute selective = SelectiveRecompute::attention;
@@ -243,6 +246,13 @@ class LayerVariants {
 // Before the first and after the last layer: embedding lookup; final norm, output projection, loss.
 LayerOperators embedding_operators(const TransformerModel& model, const Slice& slice);
 LayerOperators head_operators(const TransformerModel& model, const Slice& slice);
+
+// Of the images of a device's sequences: the tokens that they become, what makes those of the
+// encoder's outputs (one GEMM, or two with a GELU between them), and the bytes that it keeps for
+// the backward pass. The projector is trained, whatever else is.
+double image_tokens(const TransformerModel& model, const Slice& slice);
+LayerOperators projector_operators(const TransformerModel& model, const Slice& slice);
+double saved_by_projector(const TransformerModel& model, const Slice& slice);
 
 // What a multi-token prediction module has beside one layer, of the kind of the last one, and the
 // shared head: norms of the hidden state and of the next token's embedding, and their joint GEMM

@@ -1,6 +1,7 @@
 #include "workload/layer_parts.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "workload/feed_forward/expert_load.hpp"
 
@@ -108,7 +109,7 @@ void LayerBuilder::linear(const Linear& spec) {
   op.k = spec.n;
   layer_.data_gradients.push_back(op);
   if (tuning.on()) {
-    const double joined = adapted_layers(spec.forward_name, tuning.layers, gated_ffn_);
+    const double joined = adapted_layers(spec.forward_name, tuning, gated_ffn_);
     if (joined > 0.0) {
       adapter(spec, joined);
     }
@@ -158,6 +159,11 @@ void LayerBuilder::adapter(const Linear& spec, double joined) {
 void LayerBuilder::norm(double elements, bool for_linear, std::string_view forward_name,
                         std::string_view backward_name) {
   const double w = slice_.element_bytes;
+  if (slice_.composed_norms) {
+    forward(forward_name, elements, composed_norm_bytes(w), 8.0);
+    backward(backward_name, elements, composed_norm_gradient_bytes(w, !slice_.tuning.on()), 24.0);
+    return;
+  }
   forward(forward_name, elements,
           w + operand_write_bytes(for_linear ? Producer::norm : Producer::other), 8.0);
   if (slice_.tuning.on()) {
@@ -173,6 +179,12 @@ void LayerBuilder::norm(double elements, bool for_linear, std::string_view forwa
   // The same, and the partial sums of the parameter gradients, which are small, added up.
   backward(backward_name, elements, 5.0 * w, 16.0);
   backward("sum norm gradients", 0.0, 0.0, 0.0);
+}
+
+double head_columns(const TransformerModel& model, std::int64_t shards) {
+  constexpr double columns = 8.0;
+  return columns *
+         std::ceil(static_cast<double>(model.vocab) / (columns * static_cast<double>(shards)));
 }
 
 HeadWidths head_widths(const TransformerModel& model, double shards) {

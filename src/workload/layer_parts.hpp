@@ -11,6 +11,28 @@
 
 namespace scalesweep::workload {
 
+// Columns of the output projection on one device: vocabularies are padded so that rows of each are
+// multiples of 16 bytes.
+double head_columns(const TransformerModel& model, std::int64_t shards);
+
+// Bytes of an element of `w` bytes where a library is eager and a norm or a rotation is written
+// operator by operator, as in the modeling code of Hugging Face's transformers. A root mean square
+// norm: cast to fp32, square, mean, scale, cast back, times its weights; its gradient is that of
+// each of these as automatic differentiation gives it. A rotation: two products, half of it negated
+// and joined, a sum.
+constexpr double composed_norm_bytes(double w) {
+  return 28.0 + 4.0 * w;
+}
+constexpr double composed_norm_gradient_bytes(double w, bool trained) {
+  return 52.0 + (trained ? 12.0 : 8.0) * w;
+}
+constexpr double composed_rotary_bytes(double w) {
+  return 10.0 * w;
+}
+constexpr double composed_rotary_gradient_bytes(double w) {
+  return 17.0 * w;
+}
+
 // The kernel that makes what a linear layer reads, where no other reads it.
 enum class Producer { other, norm, activation };
 

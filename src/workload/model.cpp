@@ -51,6 +51,32 @@ double norm_parameters(const TransformerModel& model) {
 
 }  // namespace
 
+bool operator==(const Encoder& a, const Encoder& b) {
+  const bool alike =
+      a.model == b.model || (a.model != nullptr && b.model != nullptr && *a.model == *b.model);
+  return alike && a.tiles == b.tiles && a.projector_ffn == b.projector_ffn &&
+         a.images == b.images && a.width == b.width && a.height == b.height &&
+         a.prompt_tokens == b.prompt_tokens;
+}
+
+double encoder_parameters(const Encoder& encoder) {
+  if (!encoder.on()) {
+    return 0.0;
+  }
+  const TransformerModel& model = *encoder.model;
+  return model.parameters() - (model.tied_embeddings ? 0.0 : model.head_parameters());
+}
+
+double projector_parameters(const Encoder& encoder, std::int64_t hidden) {
+  if (!encoder.on()) {
+    return 0.0;
+  }
+  const auto h = static_cast<double>(hidden);
+  const auto inputs = static_cast<double>(encoder.model->hidden * encoder.tiles.merged);
+  const auto inner = static_cast<double>(encoder.projector_ffn);
+  return inner > 0.0 ? (inputs + 1.0) * inner + (inner + 1.0) * h : (inputs + 1.0) * h;
+}
+
 std::int64_t TransformerModel::expert_layers() const {
   if (!experts.on() || layers <= experts.dense_layers) {
     return 0;
@@ -180,7 +206,8 @@ double TransformerModel::parameters() const {
   const double dense = (static_cast<double>(layers) - with_experts) * layer_parameters();
   return dense + with_experts * (routed_expert_parameters() + unrouted_expert_parameters()) +
          embedding_parameters() + norm_parameters(*this) +
-         (tied_embeddings ? 0.0 : head_parameters());
+         (tied_embeddings ? 0.0 : head_parameters()) + encoder_parameters(encoder) +
+         projector_parameters(encoder, hidden);
 }
 
 double TransformerModel::active_parameters() const {

@@ -6,6 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "workload/encoder/encoder.hpp"
+
 namespace scalesweep::workload {
 
 // Multi-head latent attention (DeepSeek-AI, DeepSeek-V2, arXiv:2405.04434, section 2.1): queries,
@@ -131,6 +133,7 @@ struct TransformerModel {
   SparseAttention sparse;  // of all layers that attend; none of them has a window then
   LatentAttention latent;  // instead of kv_heads and head_dim where on()
   Experts experts;
+  Encoder encoder;                     // of images, whose tokens are among those of a sequence
   std::int64_t prediction_layers = 0;  // multi-token prediction modules (arXiv:2412.19437, 2.2)
 
   // How many of the layers have experts.
@@ -151,12 +154,12 @@ struct TransformerModel {
   double state_elements() const;
 
   // Parameters, exactly as the architecture gives them.
-  double parameters() const;                  // prediction modules not counted
-  double layer_parameters() const;            // of a layer without experts: the mean of them
-  double attention_parameters() const;        // of a layer: projections, biases; norms of the layer
-  double linear_parameters() const;           // of a layer with a state: the same
-  double mixer_parameters() const;            // the mean of both kinds of layers
-  double routed_expert_parameters() const;    // of one layer with experts: all its routed experts
+  double parameters() const;                // of an encoder as well; prediction modules not counted
+  double layer_parameters() const;          // of a layer without experts: the mean of them
+  double attention_parameters() const;      // of a layer: projections, biases; norms of the layer
+  double linear_parameters() const;         // of a layer with a state: the same
+  double mixer_parameters() const;          // the mean of both kinds of layers
+  double routed_expert_parameters() const;  // of one layer with experts: all its routed experts
   double unrouted_expert_parameters() const;  // of one layer with experts: everything else
   double embedding_parameters() const;        // input table and positions
   double head_parameters() const;             // output projection, whether or not it is tied
@@ -165,6 +168,10 @@ struct TransformerModel {
 
   friend bool operator==(const TransformerModel&, const TransformerModel&) = default;
 };
+
+// Parameters; of the encoder those of its head are not counted.
+double encoder_parameters(const Encoder& encoder);
+double projector_parameters(const Encoder& encoder, std::int64_t hidden);
 
 // The model with so many layers. A shorter one keeps its share of leading dense layers, rounded,
 // and one at least if it had any; any keeps its shares of layers with local attention, with a state

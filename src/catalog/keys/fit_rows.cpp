@@ -13,9 +13,34 @@ void add(std::vector<Key>& keys, Key table, const std::vector<FitRow<Fit>>& rows
 
 }  // namespace
 
-std::vector<FitRow<technology::MatMulFit>> matmul_fit_rows() {
+namespace {
+
+// Of GEMMs with few rows, and of kernels that convert operands.
+std::vector<FitRow<technology::MatMulFit>> streamed_fit_rows() {
   using technology::MatMulFit;
   return {
+      {number("matmul.gemv_rows", from_zero, "at most, that libraries multiply on the vector units",
+              "4"),
+       &MatMulFit::gemv_rows},
+      {number("matmul.gemv_bytes", from_zero, "of an element at least, in GEMMs of so few rows",
+              "2"),
+       &MatMulFit::gemv_bytes},
+      {number("matmul.gemv_columns", above_zero, "that one core takes at a time in these", "64"),
+       &MatMulFit::gemv_columns},
+      {number("matmul.gemv_stream_share", fraction, "of the rate of DRAM, what these reach",
+              "0.92"),
+       &MatMulFit::gemv_stream_share},
+      {number("matmul.quantize_stream_share", fraction,
+              "of the rate of DRAM, what converting kernels reach", "0.7"),
+       &MatMulFit::quantize_stream_share},
+  };
+}
+
+}  // namespace
+
+std::vector<FitRow<technology::MatMulFit>> matmul_fit_rows() {
+  using technology::MatMulFit;
+  std::vector<FitRow<MatMulFit>> rows = {
       {number("matmul.pipeline_fill", from_zero,
               "steps along K that filling and draining a tile's pipeline costs, of one of 128 x "
               "128 where it is larger",
@@ -30,6 +55,11 @@ std::vector<FitRow<technology::MatMulFit>> matmul_fit_rows() {
       {number("matmul.operand_share", fraction,
               "of the rate of shared memory, what feeding operands reaches", "0.8"),
        &MatMulFit::operand_share},
+      {number("matmul.unaligned_share", fraction,
+              "of the rate of the matrix units, where a row of an operand or of the result is no "
+              "multiple of 16 bytes",
+              "0.3"),
+       &MatMulFit::unaligned_share},
       {number(
            "matmul.resident_share", fraction,
            "of a level's capacity, what one operand may take to be read once, and a stream to be "
@@ -47,20 +77,6 @@ std::vector<FitRow<technology::MatMulFit>> matmul_fit_rows() {
       {number("matmul.conversion_flop", from_zero,
               "vector operations that turn a stored weight into an operand", "4"),
        &MatMulFit::conversion_flop},
-      {number("matmul.gemv_rows", from_zero, "at most, that libraries multiply on the vector units",
-              "4"),
-       &MatMulFit::gemv_rows},
-      {number("matmul.gemv_bytes", from_zero, "of an element at least, in GEMMs of so few rows",
-              "2"),
-       &MatMulFit::gemv_bytes},
-      {number("matmul.gemv_columns", above_zero, "that one core takes at a time in these", "64"),
-       &MatMulFit::gemv_columns},
-      {number("matmul.gemv_stream_share", fraction, "of the rate of DRAM, what these reach",
-              "0.92"),
-       &MatMulFit::gemv_stream_share},
-      {number("matmul.quantize_stream_share", fraction,
-              "of the rate of DRAM, what converting kernels reach", "0.7"),
-       &MatMulFit::quantize_stream_share},
       {or_zero(quantity(
            "matmul.power_window", Dimension::seconds,
            "over which a power limit acts on averages: shorter kernels run at the full clock",
@@ -72,6 +88,9 @@ std::vector<FitRow<technology::MatMulFit>> matmul_fit_rows() {
            "1.3"),
        &MatMulFit::job_energy},
   };
+  const std::vector<FitRow<MatMulFit>> streamed = streamed_fit_rows();
+  rows.insert(rows.end(), streamed.begin(), streamed.end());
+  return rows;
 }
 
 std::vector<FitRow<technology::AttentionFit>> attention_fit_rows() {

@@ -145,10 +145,13 @@ std::vector<Key> kernel_rows() {
       number("attention_share", fraction,
              "rates of fused attention over those of the device's own library", "0.9", "1"),
       number("attention_core_flop", above_zero,
-             "most FLOP that it does in a clock of a core, where it is written for an older "
-             "generation",
-             "2048", "no limit"),
+             "most FLOP that it does in a clock of a core, as one of an older generation", "2048",
+             "no limit"),
       truth("fused_pointwise", "neighbouring pointwise steps of a layer are one kernel", "true"),
+      truth(
+          "composed",
+          "norms, rotary positions and gated MLPs are written operator by operator, each a kernel",
+          "false"),
       number("optimizer_passes", above_zero, "how often the optimizer streams its states", "3",
              "1"),
       recipe("fp8_recipe"),
@@ -158,8 +161,7 @@ std::vector<Key> kernel_rows() {
       truth("recompute_stops_early",
             "recomputation ends with the last tensor that the backward pass needs", "false"),
       truth("copies_sequence_shards",
-            "sequence parallelism copies what it gathers and scatters, since the batch comes "
-            "before the sequence",
+            "sequence parallelism copies what it gathers and scatters: the batch comes first",
             "false"),
       truth("keeps_gathered_inputs",
             "inputs that sequence parallelism gathered are kept so, and not gathered again in the "
@@ -439,6 +441,33 @@ std::vector<Key> expert_rows() {
   };
 }
 
+std::vector<Key> image_rows() {
+  return {
+      name("encoder",
+           "a model with `patch_inputs`, by its name, of whose patches of images tokens are made; "
+           "with `images`",
+           "\"clip-vit-l-14-336\"", "text alone"),
+      table("images", "how images become tokens; with `encoder`", "text alone"),
+      integer("images.patch", "pixels of a patch's side", "14"),
+      integer("images.tile",
+              "pixels of the side of the tiles that an image is cut into and scaled to", "448",
+              "images are encoded whole, at about their own size"),
+      integer("images.most_tiles",
+              "tiles of an image at most: it takes the grid nearest to its aspect ratio", "12",
+              "1"),
+      truth("images.overview", "an image of several tiles has the whole of it as one more",
+            "false"),
+      integer("images.merged", "patches that become one token, the square of how many of a row do",
+              "4", "1"),
+      integer("images.least_tokens", "an image encoded whole is scaled up to these", "64", "4"),
+      integer("images.most_tokens", "an image encoded whole is scaled down to these", "1280",
+              "16384"),
+      from_zero_integer("images.projector_ffn",
+                        "width between the two matrices of the projector; 0: it is one matrix",
+                        "4096", "0"),
+  };
+}
+
 }  // namespace
 
 std::vector<Key> model_rows() {
@@ -469,8 +498,8 @@ std::vector<Key> model_rows() {
                         "mixers (Nemotron-H)",
                         "10", "0"),
   };
-  for (const std::vector<Key>& more :
-       {family_rows(), local_attention_rows(), linear_rows(), latent_rows(), expert_rows()}) {
+  for (const std::vector<Key>& more : {family_rows(), local_attention_rows(), linear_rows(),
+                                       latent_rows(), expert_rows(), image_rows()}) {
     keys.insert(keys.end(), more.begin(), more.end());
   }
   return keys;

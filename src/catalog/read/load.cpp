@@ -147,8 +147,15 @@ class Loader {
     complete_energies(data_, diagnostics_);
     check_twins(data_, diagnostics_);
     check_levels(data_, diagnostics_);
-    set_inside(Section::scale_up, data_.links);
-    set_inside(Section::scale_out, data_.ports);
+    for (const auto& [name, record] : data_.models) {
+      check({Section::models, record.encoder});  // taken out as well: estimates count it
+    }
+    join_encoders(data_, diagnostics_);
+    const auto link = [](const auto& record) { return record.inside.link.text; };
+    set_inside(Section::scale_up, data_.links, link);
+    set_inside(Section::scale_out, data_.ports, link);
+    set_inside(Section::models, data_.models,
+               [](const ModelRecord& record) { return record.encoder.text; });
   }
 
  private:
@@ -196,11 +203,11 @@ class Loader {
     }
   }
 
-  template <typename Record>
-  void set_inside(Section section, const Named<Record>& records) {
+  template <typename Record, typename NameOf>
+  void set_inside(Section section, const Named<Record>& records, const NameOf& name_of_inside) {
     for (const auto& [name, record] : records) {
       data_.entries[data_.index[static_cast<std::size_t>(section)].find(name)->second].inside =
-          record.inside.link.text;
+          name_of_inside(record);
     }
   }
 

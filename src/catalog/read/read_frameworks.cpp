@@ -53,6 +53,7 @@ void read_host(EntryReader& entry, Framework& framework) {
 
 void read_kernels(EntryReader& entry, Framework& framework) {
   framework.fused_pointwise = entry.truth("fused_pointwise");
+  framework.composed = entry.truth("composed");
   framework.kernel_share = entry.value("kernel_share");
   framework.attention_share = entry.value("attention_share");
   framework.attention_core_flop = entry.given("attention_core_flop").value_or(0.0);

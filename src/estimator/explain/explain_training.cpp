@@ -10,6 +10,7 @@
 #include "estimator/training/step.hpp"
 #include "estimator/training/training.hpp"
 #include "technology/derive/clock.hpp"
+#include "workload/encoder/images.hpp"
 
 namespace scalesweep::estimator {
 namespace {
@@ -277,8 +278,33 @@ class Explainer {
     add_cost(group, name, detail, 1.0, *step_.once(phase));
   }
 
+  // The encoder of images, all of its layers and its projector together.
+  void add_encoder() {
+    const double times = step_.micro_batches * step_.slowest.encoders;
+    if (times <= 0.0 || !job_.model.encoder.asked()) {
+      return;
+    }
+    const workload::EncodedImage image = workload::encoded_image(job_.model.encoder);
+    const std::string detail =
+        fmt::format("{}: {:.4g} images a sequence, {:.4g} x {:.6g} patches, {:.6g} tokens",
+                    job_.model.encoder.model->name, job_.model.encoder.images, image.pieces,
+                    image.patches, image.tokens);
+    add_cost("encoder", "encoder forward", detail, times, costs_.encoder.forward.total());
+    add_cost("encoder", "encoder backward", detail, times, costs_.encoder.backward.total());
+    if (!job_.tuning.trains_encoder()) {
+      return;
+    }
+    if (strategy_.recompute == Recompute::selective) {
+      add_cost("encoder", "encoder recompute", detail, times, costs_.encoder.selective_repeats);
+    } else if (strategy_.recompute == Recompute::full) {
+      add_cost("encoder", "encoder recompute", detail, times * recomputed(),
+               costs_.encoder.forward.total());
+    }
+  }
+
   // All that is not of a block.
   void add_phases() {
+    add_encoder();
     add_each(Phase::pipeline_communication, "pipeline communication", "activations and gradients",
              fmt::format("{} chunks, both ways", strategy_.chunks));
     add_each(Phase::offload, "offload", "activations, not hidden", "host memory");

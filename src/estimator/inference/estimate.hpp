@@ -23,6 +23,7 @@ enum class InferencePhase {
   prefill_attention,
   prefill_other,
   prefill_communication,
+  prefill_encoder,  // of images, all of it
   decode_linear,
   decode_attention,
   decode_other,
@@ -31,10 +32,10 @@ enum class InferencePhase {
   host,      // waiting for the host: launches, scheduling, sampling
   draft,     // the small model of speculative decoding
 };
-inline constexpr auto inference_phase_names =
-    enum_names<InferencePhase>("prefill_linear", "prefill_attention", "prefill_other",
-                               "prefill_communication", "decode_linear", "decode_attention",
-                               "decode_other", "decode_communication", "pipeline", "host", "draft");
+inline constexpr auto inference_phase_names = enum_names<InferencePhase>(
+    "prefill_linear", "prefill_attention", "prefill_other", "prefill_communication",
+    "prefill_encoder", "decode_linear", "decode_attention", "decode_other", "decode_communication",
+    "pipeline", "host", "draft");
 inline constexpr std::size_t inference_phase_count = inference_phase_names.size();
 
 struct InferenceMemory {  // bytes on the fullest device

@@ -61,6 +61,7 @@ void add_passes(Spent& spent, const IterationCost& pass, double micro_batches, b
   add_phase(spent, phase(P::prefill_other, P::decode_other), pass.other.time);
   add_phase(spent, phase(P::prefill_communication, P::decode_communication),
             pass.communication.time);
+  add_phase(spent, P::prefill_encoder, pass.encoder.time);
   add_phase(spent, P::pipeline, pass.pipeline.time);
   add_phase(spent, P::host, pass.host.time);
   const Cost total = pass.total();
@@ -236,6 +237,7 @@ PassParts parts_by_token(const Replica& replica) {
     decode.layer += times * pass.layer;
     decode.expert_layer += times * pass.expert_layer;
     decode.embedding += times * pass.embedding;
+    decode.encoder += times * pass.encoder;
     decode.head += times * pass.head;
     decode.iterations += times;
     decode.tokens = pass.tokens;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "estimator/inference/drafter.hpp"
+#include "estimator/inference/passes/image_pass.hpp"
 #include "estimator/parts/stages.hpp"
 #include "estimator/reuse/adapters.hpp"
 #include "workload/inference_layer.hpp"
@@ -25,9 +26,7 @@ double weights_bytes(const InferenceJob& job, const parallel::Strategy& strategy
                      StageShare share) {
   share.predictions = 0.0;
   const double all = stage_parameters(job.model, strategy, share).total();
-  share.embedding = false;
-  share.head = false;
-  const double layers = stage_parameters(job.model, strategy, share).total();
+  const double layers = stage_parameters(job.model, strategy, share.layers_alone()).total();
   return layers * job.weight_bytes() + (all - layers) * bytes_of(job.precision.head);
 }
 
@@ -72,6 +71,22 @@ Drafted drafted_of(const InferenceJob& job, const parallel::Strategy& strategy, 
               layer_cache_bytes(job, drafter.model, own, tokens)};
 }
 
+// Of the images among so many tokens of prompts: hidden states of their encoder, and what one of
+// its layers works on.
+double image_bytes(const InferenceJob& job, const parallel::Strategy& strategy, double tokens) {
+  const workload::Encoder& encoder = job.model.encoder;
+  if (!encoder.asked()) {
+    return 0.0;
+  }
+  const workload::TransformerModel& model = *encoder.model;
+  const double inside = std::max(model.query_width() + model.key_width() + model.value_width(),
+                                 (model.gated_ffn ? 3.0 : 2.0) * static_cast<double>(model.ffn)) /
+                        strategy.tensor_parallel;
+  return encoded_patches(encoder, tokens) *
+         (live_hidden_states * static_cast<double>(model.hidden) + inside) *
+         bytes_of(job.precision.activations);
+}
+
 // Prompts of one micro-batch, or the part of them that one iteration takes.
 double activation_bytes(const InferenceJob& job, const parallel::Strategy& strategy,
                         double micro_batch) {
@@ -89,7 +104,10 @@ double activation_bytes(const InferenceJob& job, const parallel::Strategy& strat
                 halves * static_cast<double>(std::max(model.ffn, model.experts.ffn))}) /
       strategy.tensor_parallel;
   const double logits = micro_batch * static_cast<double>(model.vocab) * logit_bytes;
-  return tokens * (live_hidden_states * static_cast<double>(model.hidden) + inside) * w + logits;
+  const double language =
+      tokens * (live_hidden_states * static_cast<double>(model.hidden) + inside) * w + logits;
+  // The encoder is done before the layers begin.
+  return std::max(language, image_bytes(job, strategy, tokens * strategy.context_parallel));
 }
 
 // The most requests of a replica for which caches and the activations of their micro-batches fit

@@ -422,7 +422,29 @@ std::size_t MatMulHash::operator()(const workload::MatMul& op) const {
   return hash;
 }
 
-MatMulCost matmul_cost(const workload::MatMul& op, const Rates& rates) {
+namespace {
+
+// Rows of all three matrices, as libraries lay them out: of the operands along K, of the result
+// along N.
+bool is_aligned(const workload::MatMul& op) {
+  constexpr double line_bytes = 16.0;
+  return std::fmod(op.k * op.input_bytes, line_bytes) == 0.0 &&
+         std::fmod(op.n * op.output_bytes, line_bytes) == 0.0;
+}
+
+// Fewer rows than a tile are read as fast, whatever multiplies them.
+Rates rates_for(const workload::MatMul& op, const Rates& rates) {
+  Rates reached = rates;
+  if (!is_aligned(op)) {
+    reached.tensor_flop_per_s *= rates.matmul_fit.unaligned_share;
+  }
+  return reached;
+}
+
+}  // namespace
+
+MatMulCost matmul_cost(const workload::MatMul& op, const Rates& library) {
+  const Rates rates = rates_for(op, library);
   const Candidate best = fastest(op, footprint_of(op), rates);
   MatMulCost result;
   result.tiling = {static_cast<int>(best.tile.m), static_cast<int>(best.tile.n),

@@ -164,6 +164,7 @@ StageShare whole_model(const TransformerModel& model) {
   whole.layers = static_cast<double>(model.layers) - whole.expert_layers;
   whole.embedding = whole.head = true;
   whole.predictions = static_cast<double>(model.prediction_layers);
+  whole.encoders = model.encoder.on() ? 1.0 : 0.0;
   return whole;
 }
 
@@ -171,6 +172,14 @@ void StageShares::add_predictions(double modules) {
   for (std::size_t i = 0; i < size_; ++i) {
     if (kinds_[i].head) {
       kinds_[i].predictions += modules;
+    }
+  }
+}
+
+void StageShares::add_encoders(double encoders) {
+  for (std::size_t i = 0; i < size_; ++i) {
+    if (kinds_[i].embedding) {
+      kinds_[i].encoders += encoders;
     }
   }
 }
@@ -186,6 +195,7 @@ StageShares stage_shares(const TransformerModel& model, const parallel::Strategy
                        : alike ? even(model, stages)
                                : by_layers(model, strategy);
   shares.add_predictions(static_cast<double>(model.prediction_layers));
+  shares.add_encoders(model.encoder.on() ? 1.0 : 0.0);
   return shares;
 }
 
@@ -243,6 +253,10 @@ StageParameters stage_parameters(const workload::TransformerModel& model,
   }
   if (share.embedding) {
     dense += model.embedding_parameters();
+  }
+  if (share.encoders > 0.0) {
+    dense += share.encoders * (workload::encoder_parameters(model.encoder) +
+                               workload::projector_parameters(model.encoder, model.hidden));
   }
   // A tied head on another stage than the table holds a copy of it.
   if (share.head && !(share.embedding && model.tied_embeddings)) {

@@ -23,13 +23,20 @@ struct StageShare {
   std::int64_t first = 0;
   std::int64_t count = 1;
   double predictions = 0;  // multi-token prediction modules, beside the head
+  double encoders = 0;     // of images, whole, with their projector, before the embedding
 
   double all_layers() const { return layers + expert_layers + predictions; }
-  // The same without embedding and head.
+  // The same without embedding, head and encoder.
   StageShare layers_alone() const {
     StageShare layers_of = *this;
     layers_of.embedding = layers_of.head = false;
+    layers_of.encoders = 0.0;
     return layers_of;
+  }
+  StageShare without_encoder() const {
+    StageShare rest = *this;
+    rest.encoders = 0.0;
+    return rest;
   }
   friend bool operator==(const StageShare&, const StageShare&) = default;
 };
@@ -42,8 +49,10 @@ class StageShares {
   std::span<const StageShare> kinds() const { return {kinds_.data(), size_}; }
   // Counts one more stage of what `share` holds.
   void add(const StageShare& share);
-  // Gives the stage with the head so many prediction modules.
+  // Gives the stage with the head so many prediction modules, that with the embedding so many
+  // encoders.
   void add_predictions(double modules);
+  void add_encoders(double encoders);
   friend bool operator==(const StageShares& a, const StageShares& b) {
     return std::equal(a.kinds().begin(), a.kinds().end(), b.kinds().begin(), b.kinds().end());
   }

@@ -80,9 +80,9 @@ WeightTransfers weight_transfers(const Setting& setting, const StageShare& share
   Cost gather =
       both_kinds(setting, CollectiveKind::all_gather, Dimension::shard,
                  stage_parameters(job.model, strategy, share), weight_bytes(job, strategy, share));
-  if (job.tuning.on()) {
-    gather += both_kinds(setting, CollectiveKind::all_gather, Dimension::shard, trained,
-                         bytes_of(job.precision.weights));
+  if (job.tuning.rank > 0) {
+    gather += both_kinds(setting, CollectiveKind::all_gather, Dimension::shard,
+                         adapters_of(job, strategy, share), bytes_of(job.precision.weights));
   }
   transfers.whole = {gather, gather + scatter};
   return transfers;

@@ -19,6 +19,7 @@ enum class Phase {
   forward,
   backward,
   recompute,
+  encoder,               // of images, both passes and all that they communicate
   tensor_communication,  // sequence-parallel communication included
   context_communication,
   expert_communication,
@@ -30,7 +31,7 @@ enum class Phase {
   stragglers,
 };
 inline constexpr auto phase_names =
-    enum_names<Phase>("forward", "backward", "recompute", "tensor_communication",
+    enum_names<Phase>("forward", "backward", "recompute", "encoder", "tensor_communication",
                       "context_communication", "expert_communication", "pipeline_communication",
                       "data_communication", "optimizer", "bubble", "offload", "stragglers");
 inline constexpr std::size_t phase_count = phase_names.size();

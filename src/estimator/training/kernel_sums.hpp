@@ -69,11 +69,12 @@ KernelSums sum_kernels(const workload::LayerOperators& operators, const BlockRat
 
 // What a block of a model is, beside how it is sliced.
 struct BlockName {
-  enum class Part : std::uint8_t { layer, embedding, head, prediction };
+  enum class Part : std::uint8_t { layer, embedding, head, prediction, projector };
 
   Part part = Part::layer;
   workload::LayerKind kind = workload::LayerKind::dense;  // of layers
   workload::Mixer mixer = workload::Mixer::attention;
+  bool of_encoder = false;  // whose model is another one
   friend bool operator==(const BlockName&, const BlockName&) = default;
 };
 

@@ -33,8 +33,9 @@ struct BlockSetting : Setting {
   KernelSetting kernels;
   const workload::Slice& slice;
 
-  BlockSetting(const Setting& setting, const BlockRates& rates, KernelMemo& memo)
-      : Setting(setting), kernels(setting, rates, memo), slice(kernels.slice) {}
+  BlockSetting(const Setting& setting, const BlockRates& rates, KernelMemo& memo,
+               bool of_encoder = false)
+      : Setting(setting), kernels(setting, rates, memo, of_encoder), slice(kernels.slice) {}
 
   // Of the cores, what a collective takes from kernels beside it.
   double core_share() const { return system.scale_up().core_share; }
@@ -360,6 +361,8 @@ workload::Slice slice_of(const TrainingJob& job, const parallel::Strategy& strat
   slice.tuning = job.tuning;
   slice.flash_attention = job.flash_attention;
   slice.fused_pointwise = job.framework.fused_pointwise;
+  slice.composed = job.framework.composed;
+  slice.composed_norms = job.framework.composed && !job.model.biases;
   slice.selective = job.framework.selective_recompute;
   slice.recompute_stops_early = job.framework.recompute_stops_early;
   slice.copies_sequence_shards = job.framework.copies_sequence_shards;
@@ -434,8 +437,25 @@ workload::LayerOperators operators_of(const BlockName& name,
       return workload::head_operators(model, slice);
     case BlockName::Part::prediction:
       return workload::prediction_operators(model, slice);
+    case BlockName::Part::projector:
+      return workload::projector_operators(model, slice);
   }
   return workload::layer_operators(model, slice, name.kind, name.mixer);
+}
+
+// Stacks quantise what is behind an encoder, not its own linear layers.
+workload::LayerOperators in_activations(workload::LayerOperators operators) {
+  for (workload::Operator& op : operators.forward) {
+    if (auto* matmul = std::get_if<workload::MatMul>(&op.kernel)) {
+      matmul->low_precision = false;
+    }
+  }
+  for (auto* gradients : {&operators.data_gradients, &operators.weight_gradients}) {
+    for (workload::MatMul& matmul : *gradients) {
+      matmul.low_precision = false;
+    }
+  }
+  return operators;
 }
 
 void set_updates(LayerCosts& costs, const Setting& setting) {
@@ -452,18 +472,30 @@ void set_updates(LayerCosts& costs, const Setting& setting) {
 
 }  // namespace
 
-KernelSetting::KernelSetting(const Setting& of, const BlockRates& block_rates, KernelMemo& kernels)
-    : setting(of), slice(slice_of(of)), rates(block_rates), memo(kernels) {}
+KernelSetting::KernelSetting(const Setting& of, const BlockRates& block_rates, KernelMemo& kernels,
+                             bool is_of_encoder)
+    : setting(of),
+      slice(slice_of(of)),
+      of_encoder(is_of_encoder),
+      rates(block_rates),
+      memo(kernels) {}
 
-const KernelSums& KernelSetting::operator()(const BlockName& name) const {
-  return memo.at(setting.system.device.clock.si(), rates, name, slice,
-                 [&] { return operators_of(name, setting.job.model, slice); });
+const KernelSums& KernelSetting::operator()(const BlockName& block) const {
+  BlockName name = block;
+  name.of_encoder = of_encoder;
+  return memo.at(setting.system.device.clock.si(), rates, name, slice, [&] {
+    workload::LayerOperators operators = operators_of(name, setting.job.model, slice);
+    return of_encoder ? in_activations(std::move(operators)) : operators;
+  });
 }
 
 SavedLayers saved_layers(const Setting& setting) {
   const workload::TransformerModel& model = setting.job.model;
   const workload::Slice slice = slice_of(setting);
   SavedLayers saved;
+  if (model.encoder.asked()) {
+    saved.encoder = saved_encoder(setting);
+  }
   saved.layer = workload::saved_activations(model, slice, LayerKind::dense);
   saved.has_experts = model.experts.on();
   if (saved.has_experts) {
@@ -493,11 +525,23 @@ LayerCosts layer_costs(const Setting& setting, const BlockRates& rates, KernelMe
   if (setting.strategy.tensor_parallel > 1) {
     add_edge_communication(costs, set);
   }
+  if (setting.job.model.encoder.asked()) {
+    costs.encoder = encoder_cost(setting, rates, memo);
+    costs.encoder += edge_block(BlockName::Part::projector, set);
+  }
   if (setting.job.model.prediction_layers > 0) {
     costs.prediction = edge_block(BlockName::Part::prediction, set);
     costs.prediction += costs.last_layer();
     costs.prediction += costs.head;
   }
+  return costs;
+}
+
+LayerCosts encoder_layer_costs(const Setting& setting, const BlockRates& rates, KernelMemo& memo) {
+  const BlockSetting set(setting, rates, memo, true);
+  LayerCosts costs;
+  costs.layer = layer_block(set, LayerKind::dense);
+  costs.embedding = edge_block(BlockName::Part::embedding, set);
   return costs;
 }
 

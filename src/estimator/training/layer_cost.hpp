@@ -77,6 +77,7 @@ struct BlockCost {
 struct SavedLayers {
   workload::SavedActivations layer;         // with a plain MLP
   workload::SavedActivations expert_layer;  // with experts instead; zero where the model has none
+  workload::SavedActivations encoder;       // all of its layers and of its projector
   bool has_experts = false;
 
   // Prediction modules have a layer of the kind of the model's last one.
@@ -92,6 +93,7 @@ struct LayerCosts {
   BlockCost head;
   // A multi-token prediction module: what it has of its own, one more layer and one more head.
   BlockCost prediction;
+  BlockCost encoder;  // of images: all of its layers and its projector
   SavedLayers saved;
   // What the optimizer multiplies for a layer, once a step.
   MatrixUpdates updates;
@@ -112,6 +114,29 @@ LayerCosts layer_costs(const Setting& setting);
 // decides on its operators, of any system.
 LayerCosts layer_costs(const Setting& setting, const BlockRates& rates, KernelMemo& memo);
 
+// The encoder's own job for one micro-batch of sequences. Its linear layers stay in the format of
+// activations. Tensor-parallel ranks cut it like the layers behind it, and context-parallel ranks
+// take an even part of the images each.
+struct EncoderWork {
+  TrainingJob job;
+  parallel::Strategy strategy;  // its micro-batch: pieces of images
+  double share = 1.0;           // of them that there are in the mean, a whole number or not
+
+  static EncoderWork of(const TrainingJob& job, const parallel::Strategy& strategy);
+};
+
+// Forward and backward; the backward pass ends at the projector where the encoder is not trained.
+BlockCost encoder_cost(const Setting& setting, const BlockRates& rates, KernelMemo& memo);
+
+// The kernels of it alone: what no network decides. Seconds.
+double encoder_kernels_s(const Setting& setting, const BlockRates& rates, KernelMemo& memo);
+
+// What all of its layers and its projector keep of one micro-batch.
+workload::SavedActivations saved_encoder(const Setting& setting);
+
+// A layer and the patches of an encoder, whose own job (EncoderWork) the setting has.
+LayerCosts encoder_layer_costs(const Setting& setting, const BlockRates& rates, KernelMemo& memo);
+
 // Of one device, one micro-batch: forward and backward passes of all layers of the model, with what
 // they communicate.
 Cost pass_cost(const Setting& setting, const BlockRates& rates, KernelMemo& memo);
@@ -127,10 +152,12 @@ BlockRates block_rates(const TrainingJob& job, const technology::System& system)
 struct KernelSetting {
   const Setting& setting;
   workload::Slice slice;
+  bool of_encoder = false;  // the model of the setting's job is one
   const BlockRates& rates;  // block_rates()
   KernelMemo& memo;
 
-  KernelSetting(const Setting& setting, const BlockRates& rates, KernelMemo& memo);
+  KernelSetting(const Setting& setting, const BlockRates& rates, KernelMemo& memo,
+                bool of_encoder = false);
   // Holds until the next call.
   const KernelSums& operator()(const BlockName& name) const;
 };

@@ -114,6 +114,9 @@ void add_recompute(StageCost& stage, const LayerCosts& costs, const StageShare& 
   if (share.predictions > 0.0) {
     add_recompute(stage, costs.last_layer(), share.predictions, setting);
   }
+  if (share.encoders > 0.0 && setting.job.tuning.trains_encoder()) {
+    add_recompute(stage, costs.encoder, share.encoders, setting);
+  }
 }
 
 // What a stage holds, of what one of each block takes.
@@ -130,6 +133,9 @@ Sum sum_of_held(const Blocks& blocks, const StageShare& share) {
   if (share.embedding) {
     sum.add(1.0, blocks.embedding);
   }
+  if (share.encoders > 0.0) {
+    sum.add(share.encoders, blocks.encoder);
+  }
   if (share.head) {
     sum.add(1.0, blocks.head);
   }
@@ -145,11 +151,17 @@ BlockCost blocks_of(const LayerCosts& costs, const StageShare& share) {
 StageCost stage_cost(const Setting& setting, const LayerCosts& costs, const StageShare& share,
                      const Cost& transfers) {
   const BlockCost blocks = blocks_of(costs, share);
+  const BlockCost language = blocks_of(costs, share.without_encoder());
   StageCost stage;
-  stage.phases[Phase::forward] = blocks.forward.kernels();
-  stage.phases[Phase::backward] = blocks.backward.kernels();
+  stage.phases[Phase::forward] = language.forward.kernels();
+  stage.phases[Phase::backward] = language.backward.kernels();
   for (const Exchange& exchange : exchanges) {
-    stage.phases[exchange.phase] = blocks.forward[exchange.part] + blocks.backward[exchange.part];
+    stage.phases[exchange.phase] =
+        language.forward[exchange.part] + language.backward[exchange.part];
+  }
+  if (share.encoders > 0.0) {
+    stage.phases[Phase::encoder] =
+        share.encoders * (costs.encoder.forward.total() + costs.encoder.backward.total());
   }
   const bool repeats_exchange = setting.strategy.recompute == Recompute::full;
   const Charges once_exchanged = repeats_exchange ? exchange_time(stage) : Charges{};
@@ -263,6 +275,9 @@ StageUnits stage_units(const Setting& setting, const LayerCosts& costs) {
     units.prediction = of({.predictions = 1.0});
   }
   units.embedding = of({.embedding = true});
+  if (setting.job.model.encoder.asked()) {
+    units.encoder = of({.encoders = 1.0});
+  }
   units.head = of({.head = true});
   return units;
 }

@@ -66,6 +66,7 @@ struct StageUnits {
   StageSums expert_layer;
   StageSums prediction;
   StageSums embedding;
+  StageSums encoder;
   StageSums head;
 };
 StageUnits stage_units(const Setting& setting, const LayerCosts& costs);

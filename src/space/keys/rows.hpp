@@ -24,6 +24,7 @@ std::span<const Key> top_keys();
 std::span<const Key> workload_keys();
 std::span<const Key> recommendation_keys();  // of [workload], beside what is in workload_keys
 std::span<const Key> diffusion_keys();       // the same
+std::span<const Key> image_keys();           // the same
 std::span<const Key> system_keys();
 std::span<const Key> economics_keys();
 std::span<const Key> run_keys();

@@ -77,8 +77,18 @@ void check_adapters(const TableCursor& workload) {
   }
 }
 
+// Sizes of images where there are none.
+void check_images(const TableCursor& workload) {
+  for (const char* key : {"image_width", "image_height"}) {
+    if (workload.has(key) && !workload.has("images")) {
+      workload.error(key, fmt::format("'{}' goes with images, for example images = 1", key));
+    }
+  }
+}
+
 // What is said of adapters where all weights are trained.
 void check_tuning(const TableCursor& workload) {
+  check_images(workload);
   for (const char* key : {"adapter_layers", "frozen_weights"}) {
     if (workload.has(key) && !workload.has("adapter_rank")) {
       workload.error(key, fmt::format("'{}' goes with adapters; say their rank, for example "
@@ -116,6 +126,7 @@ void check_prefixes(const TableCursor& workload) {
 void check_inference(const TableCursor& workload) {
   check_speculation(workload);
   check_adapters(workload);
+  check_images(workload);
   check_prefixes(workload);
 }
 

@@ -12,6 +12,7 @@
 #include "study/kinds/checks.hpp"
 #include "study/kinds/estimator_of.hpp"
 #include "study/kinds/precision.hpp"
+#include "study/kinds/requests/images.hpp"
 #include "study/kinds/requests/operators.hpp"
 #include "study/kinds/requests/reuse.hpp"
 
@@ -166,12 +167,14 @@ constexpr std::string_view int4_hint =
 
 InferenceJobs::InferenceJobs(const space::Spec& spec, const StudyAxes& axes)
     : rules_(axes, axis_rules),
+      images_(axes, image_rules<InferenceJob>),
       precisions_(spec, axes, inference_precision),
       uncertainties_(axes, catalog::MeasuredWork::inference) {}
 
 InferenceJob InferenceJobs::at(const PointAxes& point) const {
   InferenceJob job;
   rules_.apply(point, job);
+  images_.apply(point, job);
   job.precision = precisions_.at(point);
   job.uncertainty = uncertainties_.at(point);
   return job;
@@ -186,6 +189,7 @@ void check_inference(const space::Spec& spec, const catalog::Catalog& catalog,
   check_drafters(spec, catalog, diagnostics);
   check_prefixes(spec, diagnostics);
   check_adapters(spec, catalog, diagnostics);
+  check_images(spec, catalog, diagnostics);
 }
 
 std::string memory_reason(const estimator::RequestCounts& requests) {
@@ -207,7 +211,9 @@ const WorkloadKind& inference_kind() {
       .check = check_inference,
       .jobs = [](const space::Spec& spec, const StudyAxes& axes) -> JobResolver {
         return [jobs = InferenceJobs(spec, axes)](const PointAxes& point) {
-          return job_of(jobs.at(point));
+          InferenceJob job = jobs.at(point);
+          add_images(job);
+          return job_of(std::move(job));
         };
       },
       .estimator = [](Job job, const SystemChoice& systems, std::span<const OperatorName> operators,

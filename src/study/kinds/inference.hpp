@@ -17,6 +17,7 @@ class InferenceJobs {
 
  private:
   AxisRules<estimator::InferenceJob> rules_;
+  AxisRules<estimator::InferenceJob> images_;
   Precisions<estimator::InferencePrecision> precisions_;
   Uncertainties uncertainties_;
 };

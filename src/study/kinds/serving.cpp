@@ -15,6 +15,7 @@
 #include "study/kinds/checks.hpp"
 #include "study/kinds/estimator_of.hpp"
 #include "study/kinds/inference.hpp"
+#include "study/kinds/requests/images.hpp"
 #include "study/kinds/requests/reuse.hpp"
 
 namespace scalesweep::study {
@@ -153,6 +154,7 @@ class ServingJobs {
     job.burstiness = burstiness_;
     job.load_curve = load_curve_;
     rules_.apply(point, job);
+    add_images(job);
     job.prefill = prefill_.at(point);
     const auto& precision = job.inference.precision;
     const std::array multiplied = {precision.operands, precision.activations};

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string_view>
 
 #include "workload/feed_forward/expert_load.hpp"
@@ -139,6 +140,33 @@ TransformerModel read_shape(RowReader& row, const ShapeDefaults& shape) {
 TransformerModel read_model(RowReader& row, const CaseDefaults& defaults,
                             const ShapeDefaults& shape) {
   return row.has("model") ? read_named(row, defaults) : read_shape(row, shape);
+}
+
+void read_images(RowReader& row, TransformerModel& model) {
+  if (!row.has("images")) {
+    for (const std::string_view column : {"image_width", "image_height"}) {
+      if (row.has(column)) {
+        row.error(column,
+                  "is of images; write how many there are in the column images, or leave this cell "
+                  "empty");
+      }
+    }
+    return;
+  }
+  workload::Encoder& encoder = model.encoder;
+  encoder.images = row.number("images").value_or(0.0);
+  if (!encoder.on()) {
+    row.error("images",
+              "the model has no encoder; name one that has, such as llava-1.5-7b, or "
+              "leave this cell empty");
+    return;
+  }
+  // Where all images are scaled to one tile, their own size does not matter.
+  const workload::ImageTiles& tiles = encoder.tiles;
+  const bool one_tile = tiles.side > 0 && tiles.most == 1;
+  const auto side = one_tile ? std::optional(tiles.side) : std::nullopt;
+  encoder.width = row.integer("image_width", side);
+  encoder.height = row.integer("image_height", side);
 }
 
 }  // namespace scalesweep::validation

@@ -1,4 +1,4 @@
-// The model of a row: one of the catalog, or its shape in columns.
+// The model of a row: one of the catalog, or its shape in columns; and the images that it is given.
 #pragma once
 
 #include <cstdint>
@@ -20,5 +20,8 @@ struct ShapeDefaults {
 // cells of experts, heads and windows beside its name have to agree with it.
 workload::TransformerModel read_model(RowReader& row, const CaseDefaults& defaults,
                                       const ShapeDefaults& shape);
+
+// Gives its encoder the images of the row, of each sequence or request. Mistakes go to the row.
+void read_images(RowReader& row, workload::TransformerModel& model);
 
 }  // namespace scalesweep::validation

@@ -111,8 +111,9 @@ void add_mlp(LayerBuilder& layer, const TransformerModel& model) {
                 .data_name = "d mlp up",
                 .weight_name = "w mlp up",
                 .m = tokens,
-                .n = halves_of(model) * ffn,
+                .n = slice.composed ? ffn : halves_of(model) * ffn,
                 .k = h,
+                .batch = slice.composed ? halves_of(model) : 1.0,
                 .column_parallel = true,
                 .input = Producer::norm,
                 .gradient = Producer::activation});

@@ -171,6 +171,12 @@ void add_eager_rotary(LayerBuilder& layer, const TransformerModel& model, const 
   const double queries = tokens * widths.queries;
   const double keys = tokens * widths.keys;
   const double both = keys + tokens * widths.values;
+  if (layer.slice().composed) {
+    const double rotated = (queries + keys) * model.rotary_share;
+    layer.forward("rotary embedding", rotated, composed_rotary_bytes(w), 6.0);
+    layer.backward("d rotary embedding", rotated, composed_rotary_gradient_bytes(w), 6.0);
+    return;
+  }
   layer.forward("split queries", queries, 2.0 * w, 0.0);
   layer.forward("split keys", keys, 2.0 * w, 0.0);
   layer.forward("split values", tokens * widths.values, 2.0 * w, 0.0);

@@ -87,7 +87,7 @@ double adapter_parameters(const TransformerModel& model, const Tuning& tuning, c
                           LayerKind kind, Mixer mixer) {
   double parameters = 0.0;
   for (const LinearShape& shape : linear_shapes(model, slice, kind, mixer)) {
-    const double joined = adapted_layers(shape.gemm, tuning.layers, model.gated_ffn);
+    const double joined = adapted_layers(shape.gemm, tuning, model.gated_ffn);
     if (joined > 0.0) {
       parameters += shape.count * (joined * shape.k + shape.n);
     }

@@ -61,7 +61,7 @@ class SavedList {
       operand(name, rows * width, maker);
       return;
     }
-    if (const double joined = adapted_layers(gemm, tuning.layers, gated_ffn_); joined > 0.0) {
+    if (const double joined = adapted_layers(gemm, tuning, gated_ffn_); joined > 0.0) {
       activation(name, rows * width, maker);
       activation("adapter activations", rows * joined * static_cast<double>(tuning.rank),
                  Maker::gemm);
@@ -82,9 +82,18 @@ double gathered_tokens(const Slice& slice) {
   return slice.keeps_gathered_inputs ? slice.tokens() : slice.outer_tokens();
 }
 
+// Beside its input the fp32 copy of it, and what its weights multiply.
+void keep_composed_norm(SavedList& saved, double elements) {
+  if (saved.slice().composed_norms) {
+    saved.keep("norm input in fp32", elements, 4.0, Maker::pointwise);
+    saved.activation("norm without weights", elements, Maker::pointwise);
+  }
+}
+
 void keep_attention_inputs(SavedList& saved, const TransformerModel& model, double outer) {
   const auto h = static_cast<double>(model.hidden);
   saved.activation("attention norm input", outer * h, Maker::layer);
+  keep_composed_norm(saved, outer * h);
   if (!model.latent.on()) {
     saved.input("query key value input", "query key value", gathered_tokens(saved.slice()), h);
     return;
@@ -219,6 +228,7 @@ std::vector<SavedTensor> saved_tensors(const TransformerModel& model, const Slic
   }
   if (!model.parallel_blocks) {
     saved.activation("mlp norm input", outer * widths.hidden, Maker::reduction);
+    keep_composed_norm(saved, outer * widths.hidden);
   }
   if (kind == LayerKind::experts) {
     keep_experts(saved, model, outer);

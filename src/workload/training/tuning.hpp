@@ -39,15 +39,32 @@ constexpr double frozen_bytes(FrozenWeights frozen, double trained_bytes) {
   return trained_bytes;
 }
 
+// Of a model that an encoder gives tokens of images to, the parts that are trained; the projector
+// between them always is.
+enum class TrainedParts : std::uint8_t { all, language_model, encoder, projector };
+inline constexpr auto trained_parts_names =
+    enum_names<TrainedParts>("all", "language_model", "encoder", "projector");
+
 struct Tuning {
   std::int64_t rank = 0;  // of adapters; 0: all weights are trained
   AdapterLayers layers = AdapterLayers::all;
   FrozenWeights frozen = FrozenWeights::as_trained;
+  TrainedParts parts = TrainedParts::all;
 
-  // Whether weights stay as they are.
-  bool on() const { return rank > 0; }
+  // Whether weights of the language model stay as they are.
+  bool on() const {
+    return rank > 0 || parts == TrainedParts::encoder || parts == TrainedParts::projector;
+  }
+  bool trains_encoder() const {
+    return parts == TrainedParts::all || parts == TrainedParts::encoder;
+  }
   bool narrow() const { return on() && frozen != FrozenWeights::as_trained; }
   friend bool operator==(const Tuning&, const Tuning&) = default;
 };
+
+// Of linear layers of the language model; 0 where there are no adapters.
+inline double adapted_layers(std::string_view gemm, const Tuning& tuning, bool gated_ffn) {
+  return tuning.rank > 0 ? adapted_layers(gemm, tuning.layers, gated_ffn) : 0.0;
+}
 
 }  // namespace scalesweep::workload

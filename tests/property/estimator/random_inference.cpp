@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "random_training.hpp"
+#include "workload/encoder/images.hpp"
 
 namespace scalesweep::estimator::test {
 namespace {
@@ -88,7 +89,7 @@ std::string description(const InferenceExample& e) {
   return fmt::format(
       "tp {} cp {} pp {} dp {} ep {}, {} x {} sequences, {} + {} tokens, chunk {}, hits {} {} {}, "
       "adapters {}, draft {}; {} x {}, {} experts, latent {}, window {} in {}, {} linear, {} bare, "
-      "top {}; flash {}, fused {}, gap {}, issue {} "
+      "top {}, {} images; flash {}, fused {}, gap {}, issue {} "
       "{}\n",
       s.tensor_parallel, s.context_parallel, s.pipeline_parallel, s.data_parallel,
       s.expert_parallel, s.micro_batches, s.micro_batch, e.job.prompt, e.job.output,
@@ -96,9 +97,9 @@ std::string description(const InferenceExample& e) {
       e.job.prefixes.storage_hits, e.job.adapters.count, e.job.speculation.draft,
       e.job.model.layers, e.job.model.hidden, e.job.model.experts.count, e.job.model.latent.on(),
       e.job.model.local.window, e.job.model.local.layers, e.job.model.linear.layers,
-      e.job.model.bare_layers, e.job.model.sparse.top_k, stack.flash_attention,
-      stack.fused_pointwise, stack.kernel_gap_s, stack.prefill_issue_interval_s,
-      stack.decode_issue_interval_s);
+      e.job.model.bare_layers, e.job.model.sparse.top_k, e.job.model.encoder.images,
+      stack.flash_attention, stack.fused_pointwise, stack.kernel_gap_s,
+      stack.prefill_issue_interval_s, stack.decode_issue_interval_s);
 }
 
 }  // namespace
@@ -118,6 +119,10 @@ InferenceExample any_inference() {
   job.model.prediction_layers = 0;
   job.model.document = 0;  // requests are not packed
   job.prompt = static_cast<std::int64_t>(log_uniform(1.0, 20000.0));
+  if (job.model.encoder.asked()) {
+    job.prompt += std::llround(workload::image_tokens(job.model.encoder));
+    job.model.encoder.prompt_tokens = static_cast<double>(job.prompt);
+  }
   job.output = static_cast<std::int64_t>(log_uniform(1.0, 1500.0));
   job.precision = any_precision();
   job.prefix_hits = *rc::gen::element(0.0, 0.0, 0.5, 0.9);

@@ -10,6 +10,7 @@
 
 #include "parallel/enumerate.hpp"
 #include "support/examples.hpp"
+#include "support/image_examples.hpp"
 
 namespace scalesweep::estimator::test {
 namespace {
@@ -282,7 +283,7 @@ std::string description(const Example& example) {
       "latent {}, {} linear, {} bare, top {}, flash {}; hides {} {} {} {} {} {} {}, issue {} {} {} "
       "{} {}, blend {}, blocks {}, "
       "alternate {}, stops early {}, copies shards {}, keeps gathered {}; rank {}, frozen {}, "
-      "documents of {}, {} orthogonal, blocks of {}\n",
+      "documents of {}, {} orthogonal, blocks of {}, {} images, trained {}\n",
       s.tensor_parallel, s.context_parallel, s.expert_parallel, s.data_parallel,
       s.pipeline_parallel, s.first_stage_layers, s.last_stage_layers, s.chunks, s.micro_batches,
       s.micro_batch, example.job.sequence, name_of(s.schedule), name_of(s.context_exchange),
@@ -297,7 +298,8 @@ std::string description(const Example& example) {
       f.selective_recompute == workload::SelectiveRecompute::alternate, f.recompute_stops_early,
       f.copies_sequence_shards, f.keeps_gathered_inputs, example.job.tuning.rank,
       workload::frozen_weights_names[example.job.tuning.frozen], m.document,
-      example.job.optimizer.orthogonal_steps, example.job.optimizer.block);
+      example.job.optimizer.orthogonal_steps, example.job.optimizer.block, m.encoder.images,
+      workload::trained_parts_names[example.job.tuning.parts]);
 }
 
 }  // namespace
@@ -346,6 +348,12 @@ Example any_example() {
                                               workload::FrozenWeights::nf4)};
   }
   job.model.document = *rc::gen::element(0, 0, 0, 300);
+  if (coin() && coin()) {
+    job.model.encoder = scalesweep::test::clip_encoder(*rc::gen::element(0.0, 0.3, 1.0, 5.0));
+    job.tuning.parts =
+        *rc::gen::element(workload::TrainedParts::all, workload::TrainedParts::language_model,
+                          workload::TrainedParts::encoder, workload::TrainedParts::projector);
+  }
   example.strategy = any_strategy(job, *rc::gen::element(8, 32, 64));
   RC_LOG() << description(example);
   return example;

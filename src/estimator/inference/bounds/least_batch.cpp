@@ -19,6 +19,7 @@ PhaseTimes phase_times(const Replica& replica, const PassParts& parts) {
   times.layer_s = seconds(parts.layer);
   times.expert_layer_s = seconds(parts.expert_layer);
   times.embedding_s = seconds(parts.embedding);
+  times.encoder_s = seconds(parts.encoder);
   times.head_s = seconds(parts.head);
   times.engine_s = estimator::engine_s(replica.job(), parts);
   times.iterations = parts.iterations;
@@ -36,9 +37,10 @@ double least_phase_s(const Replica& replica, const PhaseTimes& times, const Stag
   double through_s = times.slower_s;
   double slowest_s = 0.0;
   for (const StageShare& share : shares.kinds()) {
-    const double stage_s =
-        share.layers * times.layer_s + share.expert_layers * times.expert_layer_s +
-        (share.embedding ? times.embedding_s : 0.0) + (share.head ? times.head_s : 0.0);
+    const double stage_s = share.layers * times.layer_s +
+                           share.expert_layers * times.expert_layer_s +
+                           (share.embedding ? times.embedding_s : 0.0) +
+                           (share.head ? times.head_s : 0.0) + share.encoders * times.encoder_s;
     slowest_s = std::max(slowest_s, stage_s);
     stages += static_cast<double>(share.count);
     through_s += static_cast<double>(share.count) * stage_s;

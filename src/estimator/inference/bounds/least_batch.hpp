@@ -22,6 +22,7 @@ struct PhaseTimes {
   double layer_s = 0.0;  // each
   double expert_layer_s = 0.0;
   double embedding_s = 0.0;
+  double encoder_s = 0.0;
   double head_s = 0.0;
   double slower_s = 0.0;  // more at least of all stages together, wherever
   double engine_s = 0.0;  // beside the stages

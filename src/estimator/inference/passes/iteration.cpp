@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "estimator/inference/passes/image_pass.hpp"
 #include "estimator/inference/passes/pass_kernels.hpp"
 #include "estimator/parts/collective.hpp"
 #include "estimator/parts/stages.hpp"
@@ -52,6 +53,7 @@ IterationCost& IterationCost::operator+=(const IterationCost& o) {
   attention += o.attention;
   other += o.other;
   communication += o.communication;
+  encoder += o.encoder;
   pipeline += o.pipeline;
   host += o.host;
   slowest_stage += o.slowest_stage;
@@ -60,7 +62,7 @@ IterationCost& IterationCost::operator+=(const IterationCost& o) {
 
 Cost IterationCost::total() const {
   Cost total = linear;
-  for (const Cost* part : {&attention, &other, &communication, &pipeline, &host}) {
+  for (const Cost* part : {&attention, &other, &communication, &encoder, &pipeline, &host}) {
     total += *part;
   }
   return total;
@@ -71,6 +73,7 @@ IterationCost& IterationCost::add(double n, const IterationCost& o) {
   attention.add(n, o.attention);
   other.add(n, o.other);
   communication.add(n, o.communication);
+  encoder.add(n, o.encoder);
   pipeline.add(n, o.pipeline);
   host.add(n, o.host);
   slowest_stage.add(n, o.slowest_stage);
@@ -78,8 +81,8 @@ IterationCost& IterationCost::add(double n, const IterationCost& o) {
 }
 
 IterationCost operator*(double n, const IterationCost& c) {
-  return {n * c.linear,   n * c.attention, n * c.other,        n * c.communication,
-          n * c.pipeline, n * c.host,      n * c.slowest_stage};
+  return {n * c.linear,  n * c.attention, n * c.other, n * c.communication,
+          n * c.encoder, n * c.pipeline,  n * c.host,  n * c.slowest_stage};
 }
 
 namespace {
@@ -167,13 +170,15 @@ struct Blocks {
   LayerBlocks layer, expert_layer;
   ExchangeCover cover = {};
   InferenceBlock head = {};
+  InferenceBlock encoder = {};
   // Of half a batch, where it may run beside the exchange of the other half.
   bool may_halve = false;
   LayerBlocks half_expert_layer = {};
 
   // Of the host, in all of it; 0: layers are the sums of their kernels.
   double issue_s() const {
-    return kernels.issue_s() + layer.sent_issue_s() + expert_layer.sent_issue_s() + head.issue_s;
+    return kernels.issue_s() + layer.sent_issue_s() + expert_layer.sent_issue_s() + head.issue_s +
+           encoder.issue_s;
   }
   IterationCost one_batch(const CacheAttention& attention) const {
     return expert_layer.mean(attention, whole, may_halve ? ExchangeCover{} : cover);
@@ -197,6 +202,7 @@ struct Blocks {
     }
     parts.embedding.add(iterations, iteration_of(kernels.embedding));
     parts.head.add(iterations, iteration_of(head));
+    parts.encoder.encoder.add(iterations, iteration_of(encoder).total());
     parts.iterations += iterations;
   }
 };
@@ -222,8 +228,10 @@ Blocks blocks_of(const Replica& replica, const PassKernels& kernels, const Infer
     blocks.half_expert_layer = LayerBlocks(kernels.half_expert_layer, replica, half_of(slice));
   }
   blocks.head = kernels.head;
+  blocks.encoder = kernels.encoder;
   if (set.sends) {
     blocks.head.add(set, head_messages(replica, slice));
+    add_encoder_messages(blocks.encoder, replica, slice);
   }
   return blocks;
 }
@@ -360,6 +368,9 @@ IterationCost whole_passes(const Replica& replica, const PassParts& parts) {
     }
     if (share.head) {
       stage += parts.head;
+    }
+    if (share.encoders > 0.0) {
+      stage.add(share.encoders, parts.encoder);
     }
     slowest = longer(slowest, stage.total().time);
     pass.add(static_cast<double>(share.count), stage);

@@ -22,6 +22,7 @@ struct IterationCost {
   Cost attention;
   Cost other;
   Cost communication;     // tensor, context, expert
+  Cost encoder;           // of images, all of it
   Cost pipeline;          // sends between stages
   Cost host;              // issue that outlasts the device, scheduling, sampling
   Charges slowest_stage;  // what the next micro-batch waits for
@@ -38,6 +39,7 @@ struct PassParts {
   IterationCost layer;
   IterationCost expert_layer;
   IterationCost embedding;
+  IterationCost encoder;  // of the images of prompts, beside the embedding
   IterationCost head;
   double iterations = 0.0;
   double tokens = 0.0;     // of an iteration: prefill and decode together

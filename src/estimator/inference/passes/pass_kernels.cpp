@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "estimator/inference/passes/image_pass.hpp"
 #include "estimator/parts/mixed_hash.hpp"
 #include "estimator/reuse/adapters.hpp"
 
@@ -113,6 +114,7 @@ PassKernels pass_kernels(const InferenceSetting& set, const InferenceSlice& slic
   }
   pass.embedding.add(set, inference_embedding_operators(model, slice), kernels, products);
   pass.head.add(set, inference_head_operators(model, slice), kernels, products);
+  pass.encoder = encoder_kernels(set, slice);
   add_lengths(pass, set, slice, growth);
   return pass;
 }
@@ -130,7 +132,7 @@ double issue_of(const LayerKernels& layer) {
 double PassKernels::issue_s() const {
   const CacheAttention& attention = lengths.front().attention;
   return issue_of(layer) + issue_of(expert_layer) + attention.whole.issue_s +
-         attention.window.issue_s + embedding.issue_s + head.issue_s;
+         attention.window.issue_s + embedding.issue_s + head.issue_s + encoder.issue_s;
 }
 
 CacheAttention PassKernels::mean_attention(double iterations) const {

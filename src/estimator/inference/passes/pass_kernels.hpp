@@ -48,6 +48,7 @@ using LayerKernels = std::vector<VariantKernels>;  // one, but of models that mi
 struct PassKernels {
   LayerKernels layer, expert_layer;
   InferenceBlock embedding, head;
+  InferenceBlock encoder;          // of the images of the prompts
   bool has_halves = false;         // of half a batch,
   LayerKernels half_expert_layer;  // where it may run beside the exchange of the other half
 

@@ -61,6 +61,7 @@ Cost pass_cost(const InferenceJob& job, const PassParts& parts) {
   Cost through = (static_cast<double>(job.model.layers) - experts) * parts.layer.total();
   through.add(experts, parts.expert_layer.total());
   through += parts.embedding.total();
+  through += parts.encoder.total();
   through += parts.head.total();
   return through;
 }

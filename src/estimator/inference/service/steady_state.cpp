@@ -72,6 +72,7 @@ Beat beat_of(const IterationCost& pass, const IterationCost& alone, const Cost& 
   split(InferencePhase::prefill_other, InferencePhase::decode_other, pass.other, alone.other);
   split(InferencePhase::prefill_communication, InferencePhase::decode_communication,
         pass.communication, alone.communication);
+  phase(InferencePhase::prefill_encoder) = pass.encoder.time.total_s();
   phase(InferencePhase::pipeline) = pass.pipeline.time.total_s() + period_s - beat.through_s;
   phase(InferencePhase::host) = pass.host.time.total_s();
   phase(InferencePhase::draft) = draft.time.total_s();

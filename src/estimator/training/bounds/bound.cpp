@@ -13,15 +13,15 @@ namespace {
 double stage_s(const UnitTimes& units, const StageShare& share) {
   return share.layers * units.layer_s + share.expert_layers * units.expert_layer_s +
          share.predictions * units.prediction_s + (share.embedding ? units.embedding_s : 0.0) +
-         (share.head ? units.head_s : 0.0);
+         share.encoders * units.encoder_s + (share.head ? units.head_s : 0.0);
 }
 
 }  // namespace
 
 UnitTimes unit_times(const StageUnits& units) {
   const auto seconds = [](const StageSums& unit) { return unit.total.time.total_s(); };
-  return {seconds(units.layer), seconds(units.expert_layer), seconds(units.prediction),
-          seconds(units.embedding), seconds(units.head)};
+  return {seconds(units.layer),     seconds(units.expert_layer), seconds(units.prediction),
+          seconds(units.embedding), seconds(units.encoder),      seconds(units.head)};
 }
 
 namespace {
@@ -68,6 +68,7 @@ UnitTimes KernelTimes::units(const TrainingJob& job, const parallel::Strategy& s
   units.layer_s = layer.with_recomputation_s(strategy);
   units.expert_layer_s = expert_layer.with_recomputation_s(strategy);
   units.embedding_s = embedding_s;
+  units.encoder_s = encoder_s;
   units.head_s = head_s;
   if (job.model.prediction_layers > 0) {
     units.prediction_s =
@@ -89,6 +90,9 @@ KernelTimes kernel_times(const Setting& setting, const BlockRates& rates, Kernel
   }
   times.embedding_s = passes_s(kernels({.part = BlockName::Part::embedding}));
   times.head_s = passes_s(kernels({.part = BlockName::Part::head}));
+  if (model.encoder.asked()) {
+    times.encoder_s = encoder_kernels_s(setting, rates, memo);
+  }
   if (model.prediction_layers > 0) {
     times.prediction_s = passes_s(kernels({.part = BlockName::Part::prediction}));
   }

@@ -16,6 +16,7 @@ struct UnitTimes {
   double expert_layer_s = 0.0;
   double prediction_s = 0.0;
   double embedding_s = 0.0;
+  double encoder_s = 0.0;
   double head_s = 0.0;
 };
 UnitTimes unit_times(const StageUnits& units);
@@ -43,6 +44,7 @@ struct KernelTimes {
   double prediction_s = 0.0;  // beside one more layer and one more head
   double embedding_s = 0.0;
   double head_s = 0.0;
+  double encoder_s = 0.0;
   // Of one device in the passes of all layers, nothing recomputed.
   double pass_s = 0.0;
   Work pass_work;

@@ -82,8 +82,7 @@ MatrixUpdates layer_updates(const TrainingJob& job, const workload::Slice& slice
         add_matrix(updates, job.optimizer, shape, variant.share, rates);
         continue;
       }
-      const double joined =
-          workload::adapted_layers(shape.gemm, job.tuning.layers, job.model.gated_ffn);
+      const double joined = workload::adapted_layers(shape.gemm, job.tuning, job.model.gated_ffn);
       if (joined > 0.0) {
         const LinearShape shrink = {shape.gemm, rank, shape.k, joined * shape.count};
         const LinearShape expand = {shape.gemm, shape.n / joined, rank, joined * shape.count};

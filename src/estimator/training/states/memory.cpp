@@ -36,8 +36,11 @@ void set_states(MemoryUse& memory, const TrainingJob& job, const parallel::Strat
   const double held = strategy.zero == 3 ? own + gathered : copies * parameters.total();
   const double accumulated = strategy.zero >= 2 ? own_trained : copies * trained.total();
   memory.weights_bytes = held * weight_bytes(job, strategy, share);
-  if (job.tuning.on()) {
-    memory.weights_bytes += (strategy.zero == 3 ? own_trained : copies * trained.total()) * weight;
+  if (job.tuning.rank > 0) {
+    const StageParameters adapters = adapters_of(job, strategy, share);
+    memory.weights_bytes +=
+        (strategy.zero == 3 ? own_parameters(adapters, shards) : copies * adapters.total()) *
+        weight;
   }
   memory.gradients_bytes = accumulated * gradient;
   if (strategy.replicas() > 1) {
@@ -106,7 +109,8 @@ double kept_bytes(const SavedLayers& saved, const StageShare& share,
                   const parallel::Strategy& strategy) {
   return share.layers * kept_bytes(saved.layer, strategy) +
          share.expert_layers * kept_bytes(saved.expert_layer, strategy) +
-         share.predictions * kept_bytes(saved.last_layer(), strategy);
+         share.predictions * kept_bytes(saved.last_layer(), strategy) +
+         share.encoders * kept_bytes(saved.encoder, strategy);
 }
 
 MemoryUse stage_memory(const TrainingJob& job, const parallel::Strategy& strategy,

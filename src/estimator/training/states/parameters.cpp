@@ -57,7 +57,7 @@ double edge_share(const TrainingJob& job, const parallel::Strategy& strategy,
   if (job.tuning.on() || (!share.embedding && !share.head)) {
     return 0.0;
   }
-  const double all = stage_parameters(job.model, strategy, share).total();
+  const double all = trained_parameters(job, strategy, share).total();
   return 1.0 - stage_parameters(job.model, strategy, share.layers_alone()).total() / all;
 }
 
@@ -78,16 +78,34 @@ workload::Slice shards_of(const parallel::Strategy& strategy) {
 
 StageParameters trained_parameters(const TrainingJob& job, const parallel::Strategy& strategy,
                                    const StageShare& share) {
+  const workload::Encoder& encoder = job.model.encoder;
+  const double tensor = strategy.tensor_parallel;
+  const double frozen = share.encoders > 0.0 && !job.tuning.trains_encoder()
+                            ? share.encoders * workload::encoder_parameters(encoder) / tensor
+                            : 0.0;
   if (!job.tuning.on()) {
-    return stage_parameters(job.model, strategy, share);
+    StageParameters parameters = stage_parameters(job.model, strategy, share);
+    parameters.dense -= frozen;
+    return parameters;
   }
   StageParameters parameters;
+  if (share.encoders > 0.0) {
+    const double all = workload::encoder_parameters(encoder) +
+                       workload::projector_parameters(encoder, job.model.hidden);
+    parameters.dense = share.encoders * all / tensor - frozen;
+  }
   const workload::Slice slice = shards_of(strategy);
   for_each_kind(job.model, share, [&](double layers, LayerKind kind, workload::Mixer mixer) {
     parameters.dense +=
         layers * workload::adapter_parameters(job.model, job.tuning, slice, kind, mixer);
   });
   return parameters;
+}
+
+StageParameters adapters_of(const TrainingJob& job, const parallel::Strategy& strategy,
+                            StageShare share) {
+  share.encoders = 0.0;
+  return job.tuning.rank > 0 ? trained_parameters(job, strategy, share) : StageParameters{};
 }
 
 double weight_bytes(const TrainingJob& job, const parallel::Strategy& strategy,

@@ -13,9 +13,13 @@ namespace scalesweep::estimator {
 workload::Slice shards_of(const parallel::Strategy& strategy);
 
 // Those with gradients and states: all of the stage, or adapters beside weights that stay as they
-// are.
+// are; of an encoder as the tuning says.
 StageParameters trained_parameters(const TrainingJob& job, const parallel::Strategy& strategy,
                                    const StageShare& share);
+
+// Of those, what stands beside weights of the language model.
+StageParameters adapters_of(const TrainingJob& job, const parallel::Strategy& strategy,
+                            StageShare share);
 
 // Of all weights of the stage, adapters not counted, the mean of a parameter in memory.
 double weight_bytes(const TrainingJob& job, const parallel::Strategy& strategy,

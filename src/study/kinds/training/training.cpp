@@ -9,6 +9,7 @@
 #include "study/kinds/estimator_of.hpp"
 #include "study/kinds/job_parts.hpp"
 #include "study/kinds/precision.hpp"
+#include "study/kinds/requests/images.hpp"
 #include "study/kinds/training/run_plans.hpp"
 #include "study/kinds/workload_kind.hpp"
 
@@ -39,6 +40,9 @@ constexpr auto axis_rules = std::to_array<AxisRule<TrainingJob>>({
     {"frozen_weights",
      [](TrainingJob& j,
         const AxisValue& v) { j.tuning.frozen = *workload::frozen_weights_names.find(v.label); }},
+    {"trained",
+     [](TrainingJob& j,
+        const AxisValue& v) { j.tuning.parts = *workload::trained_parts_names.find(v.label); }},
 });
 
 // What no axis says where phases do.
@@ -52,6 +56,7 @@ class TrainingJobs {
  public:
   TrainingJobs(const space::Spec& spec, const StudyAxes& axes)
       : rules_(axes, axis_rules),
+        images_(axes, image_rules<TrainingJob>),
         precisions_(spec, axes, precision_policy),
         uncertainties_(axes, catalog::MeasuredWork::training),
         runs_(axes),
@@ -62,6 +67,7 @@ class TrainingJobs {
     TrainingJob job;
     job.optimizer = point.catalog().optimizer();
     rules_.apply(point, job);
+    images_.apply(point, job);
     const space::TrainingPhase* const phase = phase_ ? &phases_[point[*phase_].index] : nullptr;
     if (phase != nullptr) {
       set(job, *phase);
@@ -79,6 +85,7 @@ class TrainingJobs {
 
  private:
   AxisRules<TrainingJob> rules_;
+  AxisRules<TrainingJob> images_;
   Precisions<estimator::PrecisionPolicy> precisions_;
   Uncertainties uncertainties_;
   RunPlans runs_;
@@ -201,6 +208,7 @@ void check(const space::Spec& spec, const catalog::Catalog& catalog, Diagnostics
   check_precisions(spec, is_format, "", diagnostics);
   check_frameworks(spec, catalog, &workload::Framework::trains, "trains", diagnostics);
   check_adapters(spec, catalog, diagnostics);
+  check_images(spec, catalog, diagnostics);
 }
 
 }  // namespace

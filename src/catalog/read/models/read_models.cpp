@@ -1,4 +1,4 @@
-// Models out of their entries.
+// Transformers out of their entries.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,6 +6,7 @@
 #include "catalog/data.hpp"
 #include "catalog/import/layer_pattern.hpp"
 #include "catalog/import/model_family.hpp"
+#include "catalog/read/models/read_images.hpp"
 #include "core/text.hpp"
 #include "workload/feed_forward/expert_load.hpp"
 
@@ -261,8 +262,9 @@ void check_heads(const EntryReader& entry, const workload::TransformerModel& mod
 
 }  // namespace
 
-workload::TransformerModel read_model(EntryReader& entry, const std::string& name) {
-  workload::TransformerModel model;
+ModelRecord read_model(EntryReader& entry, const std::string& name) {
+  ModelRecord record;
+  workload::TransformerModel& model = record.model;
   model.name = name;
   const ModelFamily family = read_family(entry);
   model.hidden = entry.integer("hidden");
@@ -295,177 +297,8 @@ workload::TransformerModel read_model(EntryReader& entry, const std::string& nam
   }
   check_bare(entry, model);
   check_heads(entry, model);
-  return model;
-}
-
-namespace {
-
-// A size of each table, where one stands for all; nothing where there are others (and then
-// reported).
-std::int64_t size_of(const std::vector<std::int64_t>& sizes, std::size_t table,
-                     std::int64_t fallback) {
-  if (sizes.empty()) {
-    return fallback;
-  }
-  return sizes[std::min(table, sizes.size() - 1)];
-}
-
-std::vector<std::int64_t> read_sizes(EntryReader& entry, std::string_view key, std::size_t tables) {
-  if (!entry.has(key)) {
-    return {};
-  }
-  std::vector<std::int64_t> sizes = entry.integers(key);
-  if (sizes.size() > 1 && sizes.size() != tables) {
-    entry.table().error(key,
-                        fmt::format("has {} values and table_rows {}; give one for all tables, "
-                                    "or one for each",
-                                    sizes.size(), tables));
-  }
-  return sizes;
-}
-
-std::vector<workload::TableGroup> read_tables(EntryReader& entry) {
-  const std::vector<std::int64_t> rows = entry.integers("table_rows");
-  const std::vector<std::int64_t> dims = entry.has("table_dim")
-                                             ? read_sizes(entry, "table_dim", rows.size())
-                                             : entry.integers("table_dim");  // reports it
-  const std::vector<std::int64_t> pooling = read_sizes(entry, "table_pooling", rows.size());
-  const std::vector<std::int64_t> counts = read_sizes(entry, "table_count", rows.size());
-  std::vector<workload::TableGroup> tables;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    tables.push_back({size_of(counts, i, 1), rows[i], size_of(dims, i, 1),
-                      static_cast<double>(size_of(pooling, i, 1))});
-  }
-  return tables;
-}
-
-// A size that goes with an interaction, which must say it.
-std::int64_t read_with(EntryReader& entry, std::string_view key, bool goes) {
-  const std::optional<std::int64_t> size = entry.given_integer(key);
-  if (goes && !size) {
-    entry.table().error("interaction", fmt::format("needs {}, for example {}", key,
-                                                   key == "cross_rank" ? "512" : "8"));
-  }
-  return goes ? size.value_or(1) : 0;
-}
-
-void check_vectors(EntryReader& entry, const workload::RecommendationModel& model) {
-  const bool all_given = entry.table().has("table_dim") && entry.table().has("bottom_widths");
-  for (const workload::TableGroup& group : model.tables) {
-    if (all_given && group.dim != model.bottom_output()) {
-      entry.table().error(
-          "bottom_widths",
-          fmt::format("the last of them is {} and rows of a table have {} elements; "
-                      "they need one length",
-                      model.bottom_output(), group.dim));
-      return;
-    }
-  }
-}
-
-}  // namespace
-
-workload::RecommendationModel read_recommender(EntryReader& entry, const std::string& name) {
-  workload::RecommendationModel model;
-  model.name = name;
-  model.tables = read_tables(entry);
-  model.access_skew = entry.value("access_skew");
-  model.dense_features = entry.integer("dense_features");
-  model.bottom_widths = entry.integers("bottom_widths");
-  model.top_widths = entry.integers("top_widths");
-  model.interaction =
-      read_choice(entry, "interaction", workload::interaction_names, model.interaction);
-  const bool crosses = model.interaction == workload::Interaction::cross;
-  const bool attends = model.interaction == workload::Interaction::sequence;
-  model.cross_layers = read_with(entry, "cross_layers", crosses);
-  model.cross_rank = read_with(entry, "cross_rank", crosses);
-  model.sequence_layers = read_with(entry, "sequence_layers", attends);
-  model.sequence_heads = read_with(entry, "sequence_heads", attends);
-  model.sequence_head_dim = read_with(entry, "sequence_head_dim", attends);
-  if (!crosses) {
-    check_vectors(entry, model);
-  }
-  return model;
-}
-
-namespace {
-
-void read_layers(EntryReader& entry, workload::DiffusionModel& model) {
-  const auto count = [&](workload::DiffusionLayer kind, std::string_view key) {
-    return model.layers[static_cast<std::size_t>(kind)] = entry.integer(key);
-  };
-  const std::int64_t separate = count(workload::DiffusionLayer::separate, "separate_layers");
-  const std::int64_t joint = count(workload::DiffusionLayer::joint, "joint_layers");
-  const std::int64_t cross = count(workload::DiffusionLayer::cross, "cross_layers");
-  if (separate + joint + cross == 0) {
-    entry.table().error(
-        "it has no layer; give separate_layers, joint_layers or cross_layers, for example "
-        "cross_layers = 28");
-  }
-  model.parallel_mlp = entry.truth("parallel_mlp");
-  if (model.parallel_mlp && joint == 0) {
-    entry.table().error("parallel_mlp",
-                        "is of joint layers, and there are none; give joint_layers, or leave it "
-                        "out");
-  }
-}
-
-// The text, and what reads it before the first step.
-void read_text(EntryReader& entry, workload::DiffusionModel& model) {
-  model.text_tokens = entry.integer("text_tokens");
-  model.text_width = entry.integer("text_width");
-  model.encoder_parameters = entry.value("encoder_parameters");
-  model.encoder_width = entry.integer("encoder_width");
-  if (model.text_tokens > 0 && model.text_width == 0) {
-    entry.table().error("text_tokens", "needs text_width, for example 4096");
-  }
-  if (model.text_tokens > 0 && model.encoder_parameters > 0.0 && model.encoder_width == 0) {
-    entry.table().error("encoder_parameters", "needs encoder_width, for example 4096");
-  }
-}
-
-void read_latents(EntryReader& entry, workload::DiffusionModel& model) {
-  model.pixels = entry.integer("pixels_per_latent");
-  model.frames = entry.integer("frames_per_latent");
-  model.patch = entry.integer("patch");
-  model.patch_frames = entry.integer("patch_frames");
-  model.channels = entry.integer("channels");
-  model.decoder_flop = entry.value("decoder_flop");
-  model.decoder_elements = entry.value("decoder_elements");
-  model.decoder_channels = entry.integer("decoder_channels");
-  model.decoder_parameters = entry.value("decoder_parameters");
-}
-
-}  // namespace
-
-workload::DiffusionModel read_diffusion_model(EntryReader& entry, const std::string& name) {
-  workload::DiffusionModel model;
-  model.name = name;
-  read_layers(entry, model);
-  model.hidden = entry.integer("hidden");
-  model.heads = entry.integer("heads");
-  model.head_dim = entry.given_integer("head_dim").value_or(model.hidden / model.heads);
-  model.ffn = entry.integer("ffn");
-  model.gated_ffn = entry.truth("gated_ffn");
-  model.query_norm =
-      read_choice(entry, "query_norm", workload::query_norm_names, workload::QueryNorm::none);
-  model.rotary = entry.truth("rotary");
-  model.modulation_width = entry.integer("modulation_width");
-  read_text(entry, model);
-  read_latents(entry, model);
-  model.steps = entry.integer("steps");
-  model.passes = entry.integer("passes");
-  if (model.passes > 2) {
-    entry.table().error("passes", fmt::format("{} is more than 2, with text and without; give 1 "
-                                              "where guidance is distilled or left out",
-                                              model.passes));
-  }
-  if (!entry.table().has("head_dim") && entry.table().has("hidden") &&
-      model.hidden % model.heads != 0) {
-    entry.table().error("heads", fmt::format("{} heads do not divide hidden = {}; give head_dim",
-                                             model.heads, model.hidden));
-  }
-  return model;
+  record.encoder = read_encoder(entry, model);
+  return record;
 }
 
 }  // namespace scalesweep::catalog

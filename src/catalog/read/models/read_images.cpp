@@ -1,0 +1,139 @@
+#include "catalog/read/models/read_images.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace scalesweep::catalog {
+namespace {
+
+// Of the keys of `images` those that are of tiles, or of images encoded whole.
+void check_image_keys(const EntryReader& entry, bool tiled) {
+  using namespace std::string_view_literals;
+  for (const std::string_view key : {"most_tiles"sv, "overview"sv}) {
+    if (entry.has(key) && !tiled) {
+      entry.table().error(key,
+                          "is of images cut into tiles; give the pixels of their side as tile, for "
+                          "example 448, or leave it out");
+    }
+  }
+  for (const std::string_view key : {"least_tokens"sv, "most_tokens"sv}) {
+    if (entry.has(key) && tiled) {
+      entry.table().error(key,
+                          "is of images that are encoded whole, and tiles have all one size; leave "
+                          "this key or tile out");
+    }
+  }
+}
+
+void check_tiles(const EntryReader& entry, const workload::ImageTiles& tiles) {
+  const std::int64_t side = std::llround(std::sqrt(static_cast<double>(tiles.merged)));
+  if (side * side != tiles.merged) {
+    entry.table().error("merged", fmt::format("{} is not a square number; patches of a square "
+                                              "become one token, as 1, 4 or 16 do",
+                                              tiles.merged));
+  } else if (tiles.side % tiles.patch != 0) {
+    entry.table().error(
+        "tile", fmt::format("{} pixels are no multiple of a patch of {}; give {}, what whole "
+                            "patches fill",
+                            tiles.side, tiles.patch,
+                            std::max<std::int64_t>(1, tiles.side / tiles.patch) * tiles.patch));
+  } else if (tiles.side / tiles.patch % side != 0) {
+    entry.table().error(
+        "merged", fmt::format("squares of {} x {} patches do not fill a tile of "
+                              "{} x {}; give 1, or a tile that they fill",
+                              side, side, tiles.side / tiles.patch, tiles.side / tiles.patch));
+  }
+  if (tiles.least_tokens > tiles.most_tokens) {
+    entry.table().error("least_tokens", fmt::format("{} are more than most_tokens = {}",
+                                                    tiles.least_tokens, tiles.most_tokens));
+  }
+}
+
+// All of it but the encoder's own model, which may stand further down.
+workload::Encoder read_images(EntryReader entry) {
+  workload::Encoder encoder;
+  workload::ImageTiles& tiles = encoder.tiles;
+  tiles.patch = entry.integer("patch");
+  tiles.side = entry.given_integer("tile").value_or(0);
+  tiles.most = entry.integer("most_tiles");
+  tiles.overview = entry.truth("overview");
+  tiles.merged = entry.integer("merged");
+  tiles.least_tokens = entry.integer("least_tokens");
+  tiles.most_tokens = entry.integer("most_tokens");
+  encoder.projector_ffn = entry.integer("projector_ffn");
+  check_image_keys(entry, tiles.side > 0);
+  check_tiles(entry, tiles);
+  return encoder;
+}
+
+}  // namespace
+
+Located read_encoder(EntryReader& entry, workload::TransformerModel& model) {
+  const Located encoder = entry.given_text("encoder").value_or(Located{});
+  const bool described = entry.table().has("images");
+  if (described) {
+    model.encoder = read_images(entry.group("images"));
+  }
+  if (described && !entry.table().has("encoder")) {
+    entry.table().error("images",
+                        "nothing encodes them; name a model that has patch_inputs as encoder, or "
+                        "leave the table out");
+  } else if (!described && entry.table().has("encoder")) {
+    entry.table().error("encoder",
+                        "nothing says how images become tokens; give the table 'images' with "
+                        "patch, for example 14, or leave the encoder out");
+  }
+  return encoder;
+}
+
+namespace {
+
+// What does not fit between a model and the encoder that it names; "" if all does.
+std::string misfit(const workload::TransformerModel& encoder, const ModelRecord& of) {
+  const std::string& name = of.encoder.text;
+  const workload::ImageTiles& tiles = of.model.encoder.tiles;
+  if (encoder.patch_inputs == 0) {
+    return fmt::format("'{}' takes no patches of images; name a model that has patch_inputs", name);
+  }
+  if (encoder.patch_inputs % (tiles.patch * tiles.patch) != 0) {
+    return fmt::format(
+        "patches of '{}' have patch_inputs = {}, which are no whole number of "
+        "values for each of {} x {} pixels; give it that images.patch",
+        name, encoder.patch_inputs, tiles.patch, tiles.patch);
+  }
+  const std::int64_t across = tiles.side / tiles.patch;
+  if (encoder.learned_positions && across * across > encoder.max_positions) {
+    return fmt::format(
+        "a tile has {} patches and '{}' positions for {}; give a smaller "
+        "images.tile, or name an encoder of larger images",
+        across * across, name, encoder.max_positions);
+  }
+  return "";
+}
+
+}  // namespace
+
+void join_encoders(CatalogData& data, Diagnostics& diagnostics) {
+  for (auto& [name, record] : data.models) {
+    const Entry* const entry = data.entry(Section::models, record.encoder.text);
+    if (record.encoder.text.empty() || entry == nullptr) {
+      continue;  // there is none, or it is unknown and reported
+    }
+    const ModelRecord& encoder = data.models.at(entry->name);
+    if (!encoder.encoder.text.empty()) {
+      diagnostics.error(record.encoder.position,
+                        fmt::format("'{}' has an encoder itself, '{}'; name that one, or another "
+                                    "model that has patch_inputs",
+                                    record.encoder.text, encoder.encoder.text));
+    } else if (const std::string problem = misfit(encoder.model, record); !problem.empty()) {
+      diagnostics.error(record.encoder.position, problem);
+    } else {
+      record.model.encoder.model =
+          std::make_shared<const workload::TransformerModel>(encoder.model);
+    }
+  }
+}
+
+}  // namespace scalesweep::catalog

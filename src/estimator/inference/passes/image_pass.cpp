@@ -1,0 +1,123 @@
+#include "estimator/inference/passes/image_pass.hpp"
+#include "workload/encoder/images.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace scalesweep::estimator {
+namespace {
+
+using workload::Encoder;
+using workload::InferenceSlice;
+using workload::Operator;
+
+// Of a device.
+struct ImageBatch {
+  double pieces = 0.0;
+  double patches = 0.0;  // of each
+  double tokens = 0.0;   // that they become
+};
+
+ImageBatch images_of(const Encoder& encoder, const InferenceSlice& slice) {
+  if (!encoder.asked() || encoder.prompt_tokens <= 0.0) {
+    return {};
+  }
+  const workload::EncodedImage image = workload::encoded_image(encoder);
+  const double images = encoder.images * slice.prefill.tokens() / encoder.prompt_tokens /
+                        static_cast<double>(slice.context_shards);
+  return {images * image.pieces, image.patches, images * image.tokens};
+}
+
+// Nothing is kept of keys and values, and all linear layers are as activations are.
+InferenceSlice slice_of(const ImageBatch& images, const InferenceSlice& prompts) {
+  InferenceSlice slice;
+  // Fewer than one piece in the mean: one in some of the iterations.
+  slice.prefill = {std::max(1.0, images.pieces), images.patches, 0.0};
+  slice.tensor_shards = prompts.tensor_shards;
+  slice.activation_bytes = slice.operand_bytes = slice.weight_bytes = prompts.activation_bytes;
+  slice.cache_bytes = prompts.activation_bytes;
+  slice.flash_attention = prompts.flash_attention;
+  slice.fused_pointwise = prompts.fused_pointwise;
+  slice.composed = prompts.composed;
+  return slice;
+}
+
+// Products at the rates of activations.
+std::vector<Operator> in_activations(std::vector<Operator> operators) {
+  for (Operator& op : operators) {
+    if (auto* matmul = std::get_if<workload::MatMul>(&op.kernel)) {
+      matmul->low_precision = false;
+    }
+  }
+  return operators;
+}
+
+void add(InferenceBlock& sum, double n, const InferenceBlock& block) {
+  sum.linear.add(n, block.linear);
+  sum.attention.add(n, block.attention);
+  sum.other.add(n, block.other);
+  sum.communication.add(n, block.communication);
+  sum.issue_s += n * block.issue_s;
+}
+
+}  // namespace
+
+double encoded_patches(const Encoder& encoder, double prompt_tokens) {
+  InferenceSlice slice;
+  slice.prefill = {1.0, prompt_tokens, 0.0};
+  const ImageBatch images = images_of(encoder, slice);
+  return images.pieces * images.patches;
+}
+
+InferenceBlock encoder_kernels(const InferenceSetting& setting, const InferenceSlice& slice) {
+  const workload::TransformerModel& language = setting.job.model;
+  const ImageBatch images = images_of(language.encoder, slice);
+  InferenceBlock sum;
+  if (images.pieces <= 0.0) {
+    return sum;
+  }
+  const workload::TransformerModel& model = *language.encoder.model;
+  const InferenceSlice pieces = slice_of(images, slice);
+  const double share = images.pieces / pieces.prefill.sequences;
+  const IterationKernels kernels = kernels_of(setting, pieces.prefill);
+  for (const workload::AttentionSpan span :
+       {workload::AttentionSpan::whole, workload::AttentionSpan::window}) {
+    if (const double layers = workload::layers_with(model, span); layers > 0.0) {
+      InferenceBlock layer;
+      layer.add(setting,
+                in_activations(workload::inference_layer_operators(
+                    model, pieces, workload::LayerKind::dense, span)),
+                kernels);
+      add(sum, share * layers, layer);
+    }
+  }
+  InferenceBlock edges;
+  edges.add(setting, in_activations(workload::inference_embedding_operators(model, pieces)),
+            kernels);
+  edges.add(setting,
+            workload::inference_projector_operators(language, images.tokens / share,
+                                                    slice.tensor_shards, slice.activation_bytes),
+            kernels);
+  add(sum, share, edges);
+  return sum;
+}
+
+void add_encoder_messages(InferenceBlock& encoder, const Replica& replica,
+                          const InferenceSlice& slice) {
+  const Encoder& of = replica.job().model.encoder;
+  const ImageBatch images = images_of(of, slice);
+  if (images.pieces <= 0.0 || replica.strategy.tensor_parallel <= 1) {
+    return;
+  }
+  const InferenceSlice pieces = slice_of(images, slice);
+  const double bytes =
+      pieces.prefill.tokens() * static_cast<double>(of.model->hidden) * pieces.activation_bytes;
+  InferenceBlock layer;
+  const Message reduce = {"reduce sums", parallel::CollectiveKind::all_reduce,
+                          replica.group(parallel::Dimension::tensor), bytes};
+  layer.add(replica.setting, {reduce, reduce});
+  const double share = images.pieces / pieces.prefill.sequences;
+  add(encoder, share * static_cast<double>(of.model->layers), layer);
+}
+
+}  // namespace scalesweep::estimator

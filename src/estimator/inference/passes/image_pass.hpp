@@ -1,0 +1,23 @@
+// The images of prompts: one pass through the encoder and the projector, in the iteration that
+// takes the prompts.
+#pragma once
+
+#include "estimator/inference/passes/inference_blocks.hpp"
+#include "workload/encoder/encoder.hpp"
+
+namespace scalesweep::estimator {
+
+// Patches that are encoded for so many tokens of prompts. A part of a prompt has its share of the
+// images; what a cache has of a prompt is not encoded.
+double encoded_patches(const workload::Encoder& encoder, double prompt_tokens);
+
+// On one device. Stacks leave the encoder's weights in the format of activations and run it kernel
+// by kernel; it is cut like the layers behind it.
+InferenceBlock encoder_kernels(const InferenceSetting& setting,
+                               const workload::InferenceSlice& slice);
+
+// Two reductions a layer (Shoeybi et al., arXiv:1909.08053, section 3).
+void add_encoder_messages(InferenceBlock& encoder, const Replica& replica,
+                          const workload::InferenceSlice& slice);
+
+}  // namespace scalesweep::estimator
