@@ -584,6 +584,13 @@ StrategyRules picture_rules() {
   return rules;
 }
 
+StrategyRules policy_rules() {
+  StrategyRules rules;
+  rules.kind = WorkloadKind::reinforcement_learning;
+  rules.batch.key = "prompts * samples / updates";
+  return rules;
+}
+
 StrategyTable enumerate_strategies(const StrategyRules& rules,
                                    const workload::TransformerModel& model, const JobShape& job) {
   SCALESWEEP_EXPECT(job.accelerators > 0 && job.global_batch > 0 && job.sequence >= 0);
