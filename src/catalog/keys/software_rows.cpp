@@ -104,6 +104,12 @@ std::vector<Key> training_rows() {
              "of n "
              "is sqrt(2 ln n) of it slower. 0 where nobody measured it",
              "0.01", "0"),
+      number(
+          "iteration_share", fraction,
+          "rates of rollouts and of updates in an iteration of reinforcement learning over those "
+          "of the same engines alone: replicas and micro-batches are uneven, hosts score and "
+          "hand over. 1 where nobody measured it",
+          "0.4", "1"),
   };
 }
 

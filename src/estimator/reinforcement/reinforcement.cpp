@@ -66,6 +66,12 @@ void ReinforcementEstimator::set_time(ReinforcementEstimate& estimate, const Par
   if (training.critic) {
     updates[P::critic].add(training.critic->times, training.critic->step.step);
   }
+  // An iteration loses as much of all passes.
+  const double slower = 1.0 / job_.training.framework.iteration_share;
+  for (std::size_t i = 0; i < reinforcement_phase_count; ++i) {
+    rollouts.phases[i] *= slower;
+    updates.phases[i] *= slower;
+  }
   estimate.rollout_s = rollouts.total().total_s();
   estimate.tail_s = rollouts[P::tail].total_s();
   estimate.training_s = updates.total().total_s();
@@ -104,12 +110,12 @@ void ReinforcementEstimator::set_energy(ReinforcementEstimate& estimate, const P
   const technology::System settled =
       run.clock_step > 0 ? at_clock_step(system_, run.clock_step) : system_;
   const Work work = run.prompts.work + run.answers.full.work + run.answers.tail.work;
-  estimate.energy += energy_of(settled, engines * work, engines, estimate.rollout_s);
+  estimate.energy += energy_of(settled, engines * work, engines, run.total_s());
   estimate.energy += energy_of(system_, engines * parts.weights.work, engines, estimate.weights_s);
   const double iteration_s = estimate.iteration_s();
   const double all = static_cast<double>(job_.devices);
   const double busy =
-      engines * (estimate.rollout_s + estimate.weights_s) + trainers * estimate.training_s;
+      engines * (run.total_s() + estimate.weights_s) + trainers * training.seconds();
   const double waiting = std::max(0.0, all * iteration_s - busy);
   estimate.energy += energy_of(system_, Work{}, all, waiting / all);
   estimate.device_power_w = std::max(training.policy.step.device_power_w, run.power_w);
@@ -127,8 +133,10 @@ ReinforcementEstimate ReinforcementEstimator::compose(const Parts& parts,
   estimate.trainers = strategy.devices();
   estimate.longest_output = engine_.lengths().longest(job_.all_samples());
   estimate.moved_bytes = job_.training.model.parameters() * job_.rollouts.weight_bytes();
-  estimate.step_s = parts.training.policy.step.step_time_s();
-  estimate.utilization = parts.training.policy.step.model_flop_utilization;
+  estimate.step_s =
+      parts.training.policy.step.step_time_s() / job_.training.framework.iteration_share;
+  estimate.utilization =
+      parts.training.policy.step.model_flop_utilization * job_.training.framework.iteration_share;
   set_time(estimate, parts);
   set_energy(estimate, parts, strategy);
   return estimate;

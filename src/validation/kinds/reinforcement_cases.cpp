@@ -59,7 +59,10 @@ void read_layouts(RowReader& row, ReinforcementCase& c) {
   c.layouts.tensor_parallel = parallel::only(row.integer("tensor_parallel", 1));
   c.layouts.pipeline_parallel = parallel::only(row.integer("pipeline_parallel", 1));
   c.layouts.zero = {static_cast<int>(row.integer("zero", 3, 0))};
-  c.layouts.offload_optimizer = {row.boolean("offload_optimizer", false)};
+  c.layouts.offload_optimizer = {false, true};
+  if (row.has("offload_optimizer")) {
+    c.layouts.offload_optimizer = {row.boolean("offload_optimizer", false)};
+  }
 }
 
 }  // namespace
@@ -91,10 +94,19 @@ std::optional<ReinforcementCase> read_reinforcement_case(RowReader& row,
   return row.good() ? std::optional(c) : std::nullopt;
 }
 
+namespace {
+
+// Where devices do not share the sequences of an update evenly, the fullest ones set its time.
+std::int64_t dealt_out(const ReinforcementCase& c) {
+  const std::int64_t batch = c.job.prompts * c.job.samples / c.job.updates;
+  return batch <= c.trainers ? batch : (batch + c.trainers - 1) / c.trainers * c.trainers;
+}
+
+}  // namespace
+
 estimator::ReinforcementEstimate best_of(const ReinforcementCase& c) {
-  const parallel::JobShape shape = {.accelerators = c.trainers,
-                                    .global_batch = c.job.prompts * c.job.samples / c.job.updates,
-                                    .sequence = 0};
+  const parallel::JobShape shape = {
+      .accelerators = c.trainers, .global_batch = dealt_out(c), .sequence = 0};
   const parallel::StrategyTable table =
       parallel::enumerate_strategies(c.layouts, c.job.training.model, shape);
   estimator::ReinforcementEstimator estimator(c.job, c.system);

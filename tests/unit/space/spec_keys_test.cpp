@@ -67,8 +67,8 @@ Shape shape_of(const Key& key) {
     return shape;
   }
   for (const WorkloadKind kind :
-       {WorkloadKind::diffusion, WorkloadKind::recommendation, WorkloadKind::serving,
-        WorkloadKind::inference, WorkloadKind::training}) {
+       {WorkloadKind::reinforcement_learning, WorkloadKind::diffusion, WorkloadKind::recommendation,
+        WorkloadKind::serving, WorkloadKind::inference, WorkloadKind::training}) {
     if ((key.variants & of(kind)) != 0) {
       shape.kind = kind;
     }
