@@ -32,14 +32,27 @@ ReinforcementEstimator::Parts ReinforcementEstimator::parts_of(
       job_.is_separate() ? job_.devices - strategy.devices() : strategy.devices(),
       keeps ? training.kept_bytes() : 0.0};
   SCALESWEEP_EXPECT(devices.count > 0);
-  const RolloutRun& rollouts = engine_.on(devices);
   Charges states;
   if (!job_.is_separate() && !keeps) {
     states = Charges::of(Resource::host,
                          2.0 * training.kept_bytes() / system_.device.host_bandwidth.si());
   }
-  return {std::move(training), rollouts, weight_move(job_, system_, strategy, rollouts.layout),
-          states};
+  const double slower = 1.0 / job_.training.framework.iteration_share;
+  const RolloutRun* best = nullptr;
+  Cost best_move;
+  double best_s = 0.0;
+  for (const RolloutRun& run : engine_.on(devices)) {
+    const Cost move = weight_move(job_, system_, strategy, run.layout);
+    const double run_s =
+        slower * (job_.overlaps() ? std::max(run.total_s(), training.seconds()) : run.total_s()) +
+        move.time.total_s();
+    if (best == nullptr || run_s < best_s) {
+      best = &run;
+      best_move = move;
+      best_s = run_s;
+    }
+  }
+  return {std::move(training), *best, best_move, states};
 }
 
 void ReinforcementEstimator::set_memory(ReinforcementMemory& memory, const Parts& parts,

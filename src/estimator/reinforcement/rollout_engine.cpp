@@ -113,10 +113,10 @@ RolloutEngine::RolloutEngine(const ReinforcementJob& job, const technology::Syst
   setting_.known = pass_memo(setting_.job, system.device);
 }
 
-const RolloutRun& RolloutEngine::on(const RolloutDevices& devices) {
+const std::vector<RolloutRun>& RolloutEngine::on(const RolloutDevices& devices) {
   const auto found = known_.find(devices);
   return found != known_.end() ? found->second
-                               : known_.emplace(devices, best(devices)).first->second;
+                               : known_.emplace(devices, layouts(devices)).first->second;
 }
 
 // Of a sequence that runs, what it holds beside its prompt: all that it may come to where the stack
@@ -129,19 +129,22 @@ double RolloutEngine::held_tokens() const {
   return 0.5 * lengths_.mean_square() / lengths_.mean();
 }
 
-RolloutRun RolloutEngine::best(const RolloutDevices& devices) {
+std::vector<RolloutRun> RolloutEngine::layouts(const RolloutDevices& devices) {
   const std::int64_t domain = std::max<std::int64_t>(1, setting_.system.scale_up_domain());
-  RolloutRun best;
-  for (std::int64_t t = 1; t <= devices.count; t *= 2) {
-    if (devices.count % t != 0 || !divides(setting_.job.model, t) || (t > domain && best.fits)) {
+  std::vector<RolloutRun> found;
+  RolloutRun lacking;
+  for (std::int64_t t = 1; t <= devices.count && (t <= domain || found.empty()); t *= 2) {
+    if (devices.count % t != 0 || !divides(setting_.job.model, t)) {
       continue;
     }
     RolloutRun tried = run(devices, t);
-    if (!best.fits || (tried.fits && tried.total_s() < best.total_s())) {
-      best = std::move(tried);
+    if (tried.fits) {
+      found.push_back(std::move(tried));
+    } else {
+      lacking = std::move(tried);
     }
   }
-  return best;
+  return found.empty() ? std::vector<RolloutRun>{lacking} : found;
 }
 
 RolloutRun RolloutEngine::run(const RolloutDevices& devices, std::int64_t tensor_parallel) {

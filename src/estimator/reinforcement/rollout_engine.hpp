@@ -1,10 +1,10 @@
-// The engine of rollouts on some devices: the layout that answers fastest, and what it takes.
+// The engine of rollouts on some devices: its layouts, and what each takes.
 #pragma once
 
 #include <map>
 #include <memory>
 #include <optional>
-#include <tuple>
+#include <vector>
 
 #include "estimator/inference/passes/inference_blocks.hpp"
 #include "estimator/inference/passes/phases.hpp"
@@ -41,7 +41,7 @@ struct RolloutRun {
 };
 
 // Engines have replicas of tensor-parallel devices; more of these than a scale-up domain has only
-// where nothing less fits. Of a layout that holds no sequence, the largest says what is lacking.
+// where nothing less fits.
 class RolloutEngine {
  public:
   RolloutEngine(const ReinforcementJob& job, const technology::System& system);
@@ -50,11 +50,12 @@ class RolloutEngine {
 
   const OutputLengths& lengths() const { return lengths_; }
   const InferenceSetting& setting() const { return setting_; }
-  // Holds until the engine ends.
-  const RolloutRun& on(const RolloutDevices& devices);
+  // Of each layout that fits, at least one: where none does, that which lacks least. Holds until
+  // the engine ends.
+  const std::vector<RolloutRun>& on(const RolloutDevices& devices);
 
  private:
-  RolloutRun best(const RolloutDevices& devices);
+  std::vector<RolloutRun> layouts(const RolloutDevices& devices);
   RolloutRun run(const RolloutDevices& devices, std::int64_t tensor_parallel);
   void answer(RolloutRun& run, const ReplicaLoad& load);
   double held_tokens() const;
@@ -63,7 +64,7 @@ class RolloutEngine {
   OutputLengths lengths_;
   InferenceSetting setting_;
   InferenceClocks clocks_;
-  std::map<RolloutDevices, RolloutRun> known_;
+  std::map<RolloutDevices, std::vector<RolloutRun>> known_;
 };
 
 }  // namespace scalesweep::estimator
