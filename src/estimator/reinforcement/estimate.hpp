@@ -81,9 +81,9 @@ struct ReinforcementEstimate {
   double tail_s = 0.0;      // of it
   double training_s = 0.0;  // scoring and updates
   double weights_s = 0.0;
-  double step_s = 0.0;  // of one update of the policy
-  double utilization = 0.0;  // of the matrix units while the policy is updated
-  double moved_bytes = 0.0;  // weights in the formats of rollouts
+  double step_s = 0.0;          // of one update of the policy
+  double utilization = 0.0;     // of the matrix units while the policy is updated
+  double moved_bytes = 0.0;     // weights in the formats of rollouts
   double longest_output = 0.0;  // tokens
   RolloutLayout rollouts;
   double samples = 0.0;       // of an iteration

@@ -74,7 +74,7 @@ double OutputLengths::longest(double answers) const {
   if (log_spread_ <= 0.0) {
     return mean_;
   }
-  const double share = 1.0 / std::max(2.0, answers);
+  const double share = expected_beyond_longest / std::max(1.0, answers);
   if (!std::isinf(most_) && running(std::nextafter(most_, 0.0)) >= share) {
     return most_;
   }

@@ -3,6 +3,10 @@
 
 namespace scalesweep::estimator {
 
+// The largest of many draws lies in the mean where exp(-Euler's constant) of them are expected to
+// be larger (Gumbel's law).
+inline constexpr double expected_beyond_longest = 0.5615;
+
 // Answers that would be longer end at the limit, as engines cut them off; the mean is that of what
 // comes out. A spread of 0: all are alike.
 class OutputLengths {
@@ -16,7 +20,7 @@ class OutputLengths {
   double running(double tokens) const;
   // The mean of the smaller of an answer and so many tokens: what `running` sums to up to there.
   double mean_up_to(double tokens) const;
-  // Of so many answers, the longest one: the length that one of them exceeds in the mean.
+  // Of so many answers, the longest one in the mean: where so few are expected to be longer.
   double longest(double answers) const;
 
  private:

@@ -64,18 +64,20 @@ RolloutCost batch_rollout(const OutputLengths& lengths, const ReplicaLoad& load,
     cost.full.add((load.answers - left) * lengths.mean() / places * decoded_share(lengths),
                   pass(places, load.prompt + mean_age(lengths)));
   }
+  // Some replica has the longest of those that run last: there passes have one sequence at least.
+  const double replicas = answers_of_all / load.answers;
   std::vector<double> begun;
-  std::size_t last_start = 0;
-  for (std::size_t cell = 0; left > 0.0 || cell < last_start + cells; ++cell) {
+  for (std::size_t cell = 0; cell < begun.size() + cells; ++cell) {
     Running now = running_in(begun, shares, cell, width);
     if (left > 0.0) {
-      const double free = (places - now.sequences) / shares.front();
-      double start = std::clamp(free, 0.0, left);
+      double start = std::clamp((places - now.sequences) / shares.front(), 0.0, left);
       start = left - start < 1e-9 * places ? left : start;
       begun.push_back(start);
       left -= start;
-      last_start = cell;
       now = running_in(begun, shares, cell, width);
+    }
+    if (left <= 0.0 && now.sequences * replicas < expected_beyond_longest) {
+      break;
     }
     const bool is_tail = left <= 0.0 && now.sequences < 0.5 * places;
     const double age = now.sequences > 0.0 ? now.age / now.sequences : 0.0;

@@ -30,8 +30,8 @@ struct RolloutCost {
 // makes room for the next (Yu et al., Orca, OSDI 2022), and when none is left to begin those that
 // run become fewer. The tail is the time in which fewer than half of min(answers, most) run.
 //
-// A sum over lengths in cells of equal width, with the numbers of sequences as means; while one is
-// left a pass has at least that.
+// A sum over lengths in cells of equal width, with the numbers of sequences as means. All replicas
+// wait for the longest answer that runs last on any of them; `answers_of_all` are theirs together.
 RolloutCost batch_rollout(const OutputLengths& lengths, const ReplicaLoad& load,
                           double answers_of_all, const DecodePass& pass);
 

@@ -40,6 +40,8 @@ const std::multimap<std::string_view, std::string_view> companions = {
     {"workload.adapter_skew", "workload.adapters"},
     {"workload.replicas", "workload.load_curve"},
     {"workload.phases", "workload.tokens"},
+    {"workload.rollout_share", "workload.placement"},
+    {"workload.staleness", "workload.placement"},
     {"keep.k", "keep.policy"},
     {"keep.per", "keep.policy"},
     {"keep.counts", "keep.policy"},

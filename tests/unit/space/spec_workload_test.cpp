@@ -326,12 +326,13 @@ TEST(SpecWorkload, MistakesHaveTheirPlace) {
 TEST(SpecWorkload, WithoutAKindTheKeysSayWhichIsMeant) {
   const std::string missing =
       "a.toml:3:1: error: missing key 'kind'; write for example kind = \"training\", "
-      "\"inference\", \"serving\", \"recommendation\" or \"diffusion\"\n";
+      "\"inference\", \"serving\", \"recommendation\", \"diffusion\" or "
+      "\"reinforcement_learning\"\n";
   EXPECT_EQ(refused(tests::with(inference_spec, "kind = \"inference\"\n", "")), missing);
   EXPECT_EQ(refused(tests::with(serving_spec, "kind = \"serving\"\n", "")), missing);
   EXPECT_EQ(refused(tests::with(serving_spec, "\"serving\"", "\"serve\"")),
             "a.toml:4:8: error: unknown kind of workload 'serve'; known are training, "
-            "inference, serving, recommendation, diffusion\n");
+            "inference, serving, recommendation, diffusion, reinforcement_learning\n");
 }
 
 TEST(SpecWorkload, UnitsHaveExamplesOfTheirKey) {
