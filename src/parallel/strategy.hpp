@@ -152,9 +152,8 @@ enum class WorkloadKind : std::uint8_t {
   diffusion,
   reinforcement_learning
 };
-inline constexpr auto workload_kind_names =
-    enum_names<WorkloadKind>("training", "inference", "serving", "recommendation", "diffusion",
-                             "reinforcement_learning");
+inline constexpr auto workload_kind_names = enum_names<WorkloadKind>(
+    "training", "inference", "serving", "recommendation", "diffusion", "reinforcement_learning");
 constexpr std::string_view name_of(WorkloadKind kind) {
   return workload_kind_names[kind];
 }

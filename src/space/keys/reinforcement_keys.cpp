@@ -72,8 +72,9 @@ constexpr std::array policy_keys = {
         .list = true, .axis = "rollout_precision", .variants = reinforcement},
     Key{.path = "workload.framework", .kind = KeyKind::name, .need = Need::standing,
         .fallback = "\"fsdp\"", .example = "\"megatron-lm\"",
-        .description = "the software that trains and scores, an entry of `nodes/frameworks.toml`, or "
-                       "of `nodes/frameworks-reinforcement.toml`, whose iterations were measured",
+        .description = "the software that trains and scores, an entry of "
+                       "`nodes/frameworks.toml`, or of `nodes/frameworks-reinforcement.toml`, "
+                       "whose iterations were measured",
         .list = true, .axis = "framework", .variants = reinforcement},
     Key{.path = "workload.rollout_framework", .kind = KeyKind::name, .need = Need::standing,
         .fallback = "\"vllm\"", .example = "\"sglang\"",
