@@ -196,17 +196,23 @@ void RolloutEngine::answer(RolloutRun& run, const ReplicaLoad& load) {
   };
   run.prompts = prompts_cost(replica, job_, load);
   run.answers = batch_rollout(lengths_, load, job_.all_samples(), pass);
-  if (job_.staleness < 2) {
-    return;
-  }
-  const double sequences = steady_sequences(lengths_, load, job_.staleness);
+  // Weights need not be as old as they may be: with more sequences more caches are computed anew.
+  const RolloutRun batch = run;
   const double age = 0.5 * lengths_.mean_square() / lengths_.mean();
-  RolloutRun steady = run;
-  steady.answers = steady_rollout(lengths_, load, job_.staleness, pass);
-  steady.prompts += renewed_caches(replica, sequences, load.prompt + age);
-  steady.layout.sequences = sequences;
-  if (steady.total_s() < run.total_s()) {
-    run = steady;
+  double before = 0.0;
+  for (std::int64_t staleness = 2; staleness <= job_.staleness; ++staleness) {
+    const double sequences = steady_sequences(lengths_, load, staleness);
+    if (sequences <= before) {
+      break;  // caches limit them
+    }
+    before = sequences;
+    RolloutRun steady = batch;
+    steady.answers = steady_rollout(lengths_, load, staleness, pass);
+    steady.prompts += renewed_caches(replica, sequences, load.prompt + age);
+    steady.layout.sequences = sequences;
+    if (steady.total_s() < run.total_s()) {
+      run = steady;
+    }
   }
 }
 
