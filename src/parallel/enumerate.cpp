@@ -548,42 +548,6 @@ class Enumeration {
 
 }  // namespace
 
-StrategyRules batch_rules() {
-  StrategyRules rules;
-  rules.kind = WorkloadKind::inference;
-  rules.batch.key = "batch";
-  rules.chunks = only(1);
-  rules.recompute = {Recompute::none};
-  rules.zero = {0};
-  rules.sequence_parallel = {false};
-  rules.micro_batch.by_stages = true;
-  return rules;
-}
-
-StrategyRules service_rules() {
-  StrategyRules rules = batch_rules();
-  rules.kind = WorkloadKind::serving;
-  rules.batch.is_found = true;
-  rules.micro_batch.by_stages = false;
-  return rules;
-}
-
-StrategyRules table_rules() {
-  StrategyRules rules = batch_rules();
-  rules.kind = WorkloadKind::recommendation;
-  rules.table_sharding = {TableSharding::table, TableSharding::column, TableSharding::row,
-                          TableSharding::mixed};
-  return rules;
-}
-
-StrategyRules picture_rules() {
-  StrategyRules rules = batch_rules();
-  rules.kind = WorkloadKind::diffusion;
-  rules.context_parallel = {};
-  rules.context_exchange = {ContextExchange::all_to_all, ContextExchange::ring};
-  return rules;
-}
-
 StrategyTable enumerate_strategies(const StrategyRules& rules,
                                    const workload::TransformerModel& model, const JobShape& job) {
   SCALESWEEP_EXPECT(job.accelerators > 0 && job.global_batch > 0 && job.sequence >= 0);

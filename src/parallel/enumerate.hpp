@@ -20,6 +20,7 @@ StrategyRules batch_rules();    // of requests that start together
 StrategyRules service_rules();  // of requests that arrive all the time
 StrategyRules table_rules();  // of recommendation models, which are replicated but for their tables
 StrategyRules picture_rules();  // of diffusion models
+StrategyRules policy_rules();   // of a model that is trained on what it says itself
 
 struct JobShape {
   std::int64_t accelerators = 1;

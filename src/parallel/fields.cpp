@@ -77,18 +77,20 @@ constexpr Field chosen(Field field) {
   return rule_alone<rule>(following<member>(field));
 }
 
-constexpr std::array training = {WorkloadKind::training};
+constexpr auto policy = WorkloadKind::reinforcement_learning;
+constexpr std::array training = {WorkloadKind::training, policy};
 constexpr std::array of_requests = {WorkloadKind::inference, WorkloadKind::serving};
 constexpr std::array of_transformers = {WorkloadKind::training, WorkloadKind::inference,
-                                        WorkloadKind::serving};
+                                        WorkloadKind::serving, policy};
 constexpr std::array of_layers = {WorkloadKind::training, WorkloadKind::inference,
-                                  WorkloadKind::serving, WorkloadKind::diffusion};
+                                  WorkloadKind::serving, WorkloadKind::diffusion, policy};
 constexpr std::array of_tables = {WorkloadKind::recommendation};
-constexpr std::array training_or_diffusion = {WorkloadKind::training, WorkloadKind::diffusion};
+constexpr std::array training_or_diffusion = {WorkloadKind::training, WorkloadKind::diffusion,
+                                              policy};
 constexpr std::string_view no_layers = "its devices share tables, and nothing of its small layers";
 constexpr std::string_view no_stages =
     "devices share tables, or the tokens and matrices of a picture, and nothing else";
-constexpr std::array of_batches = {WorkloadKind::training, WorkloadKind::inference};
+constexpr std::array of_batches = {WorkloadKind::training, WorkloadKind::inference, policy};
 
 constexpr std::array<std::string_view, 2> off_on = {"off", "on"};
 constexpr std::array<std::string_view, 4> zero_stages = {"0", "1", "2", "3"};

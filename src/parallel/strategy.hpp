@@ -143,10 +143,17 @@ inline Strategy layer_key(Strategy strategy) {
 
 // What a study is of. A model is trained, runs inference of a batch of requests that start
 // together, or serves requests as they arrive; or one with embedding tables is trained or scores;
-// or one makes pictures of noise.
-enum class WorkloadKind : std::uint8_t { training, inference, serving, recommendation, diffusion };
-inline constexpr auto workload_kind_names =
-    enum_names<WorkloadKind>("training", "inference", "serving", "recommendation", "diffusion");
+// or one makes pictures of noise; or one is trained on what it says itself.
+enum class WorkloadKind : std::uint8_t {
+  training,
+  inference,
+  serving,
+  recommendation,
+  diffusion,
+  reinforcement_learning
+};
+inline constexpr auto workload_kind_names = enum_names<WorkloadKind>(
+    "training", "inference", "serving", "recommendation", "diffusion", "reinforcement_learning");
 constexpr std::string_view name_of(WorkloadKind kind) {
   return workload_kind_names[kind];
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <mutex>
@@ -160,6 +161,14 @@ std::optional<std::int64_t> count_combinations(std::span<const Axis> axes, std::
   return combinations;
 }
 
+// Devices that train where a share of all has rollouts of its own; at least one of each.
+std::int64_t trainers_of(std::int64_t accelerators, double rollout_share) {
+  const auto rollouts =
+      static_cast<std::int64_t>(std::llround(static_cast<double>(accelerators) * rollout_share));
+  const std::int64_t own = rollout_share > 0.0 ? std::max<std::int64_t>(1, rollouts) : 0;
+  return std::max<std::int64_t>(1, accelerators - own);
+}
+
 std::string combination_text(std::span<const Axis> axes, const Index& index) {
   std::vector<std::string> parts;
   for (std::size_t i = 0; i < index.size(); ++i) {
@@ -213,6 +222,32 @@ class EmptyCombinations {
   std::vector<std::string> messages_;
 };
 
+double value_at(const Axis& axis, const Index& index, std::size_t place) {
+  return axis.values[static_cast<std::size_t>(index[place])];
+}
+
+// Sequences of an update, and the devices that train.
+void set_policy(std::span<const Axis> jobs, const Index& index, parallel::JobShape& job) {
+  std::int64_t samples = 1;
+  std::int64_t updates = 1;
+  double rollout_share = 0.0;
+  bool separate = false;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    const double value = value_at(jobs[i], index, i);
+    if (jobs[i].name == "prompts" || jobs[i].name == "samples") {
+      samples *= static_cast<std::int64_t>(value);
+    } else if (jobs[i].name == "updates") {
+      updates = static_cast<std::int64_t>(value);
+    } else if (jobs[i].name == "rollout_share") {
+      rollout_share = value;
+    } else if (jobs[i].name == "placement") {
+      separate = jobs[i].labels[static_cast<std::size_t>(index[i])] == "separate";
+    }
+  }
+  job.global_batch = std::max<std::int64_t>(1, samples / updates);
+  job.accelerators = trainers_of(job.accelerators, separate ? rollout_share : 0.0);
+}
+
 // Of requests any prompt is cut, and padded where need be; a service finds its batch.
 // Phases say themselves how long their sequences are, where no axis does.
 parallel::JobShape job_at(const Spec& spec, std::span<const Axis> jobs, const Index& index) {
@@ -231,6 +266,9 @@ parallel::JobShape job_at(const Spec& spec, std::span<const Axis> jobs, const In
       job.sequence = phase.sequence.value_or(job.sequence);
       job.global_batch = phase.global_batch.value_or(job.global_batch);
     }
+  }
+  if (spec.strategy.kind == parallel::WorkloadKind::reinforcement_learning) {
+    set_policy(jobs, index, job);
   }
   return job;
 }

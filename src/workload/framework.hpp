@@ -203,6 +203,9 @@ struct Framework {
   // Standard deviation of the time of a step between devices, over its mean: what makes the slowest
   // of many slower than the usual one.
   double step_jitter = 0.0;
+  // Of an iteration of reinforcement learning: rates of its rollouts and its updates over those of
+  // the same engines alone. Replicas and micro-batches are uneven, hosts score and hand over.
+  double iteration_share = 1.0;
   // How it serves requests.
   ServingStack serving = {};
   // How it runs models with embedding tables.

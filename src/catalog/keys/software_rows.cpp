@@ -101,9 +101,12 @@ std::vector<Key> training_rows() {
               "\"50 ms\""),
       number("step_jitter", from_zero,
              "standard deviation of the time of a step between devices over its mean; the slowest "
-             "of n "
-             "is sqrt(2 ln n) of it slower. 0 where nobody measured it",
+             "of n is sqrt(2 ln n) of it slower. 0 where nobody measured it",
              "0.01", "0"),
+      number("iteration_share", fraction,
+             "rates of rollouts and updates in reinforcement learning over those of the same "
+             "engines alone: replicas and micro-batches are uneven. 1 where nobody measured it",
+             "0.4", "1"),
   };
 }
 

@@ -45,6 +45,7 @@ void read_host(EntryReader& entry, Framework& framework) {
   framework.sharded_layer_issue_s = entry.value("sharded_layer_issue");
   framework.step_overhead_s = entry.value("step_overhead");
   framework.step_jitter = entry.value("step_jitter");
+  framework.iteration_share = entry.value("iteration_share");
   framework.issue_blend = entry.value("issue_blend");
   if (framework.issue_blend > 0.0 && framework.issue_blend < 1.0) {
     entry.table().error("issue_blend", "must be at least 1, or left out");

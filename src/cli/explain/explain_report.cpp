@@ -14,6 +14,7 @@
 #include "cli/explain/explain_inference.hpp"
 #include "cli/explain/explain_parts.hpp"
 #include "cli/explain/explain_recommendation.hpp"
+#include "cli/explain/explain_reinforcement.hpp"
 #include "cli/explain/explain_run.hpp"
 #include "core/text.hpp"
 #include "estimator/explain/explain_training.hpp"
@@ -221,12 +222,13 @@ struct Sections {
   void (*add)(std::vector<Sheet>& sheets, const study::Point& point, Format format);
   Sheet (*table)(const study::Point& point);  // for CSV
 };
-constexpr std::array<Sections, 5> sections = {
+constexpr std::array<Sections, 6> sections = {
     {{study::training_kind, add_training_sheets, training_terms},
      {study::inference_kind, add_inference_sheets, inference_operators},
      {study::serving_kind, add_serving_sheets, serving_operators},
      {study::recommendation_kind, add_recommendation_sheets, recommendation_terms},
-     {study::diffusion_kind, add_diffusion_sheets, diffusion_terms}}};
+     {study::diffusion_kind, add_diffusion_sheets, diffusion_terms},
+     {study::reinforcement_kind, add_reinforcement_sheets, reinforcement_terms}}};
 
 const Sections& sections_of(const study::Study& study) {
   const auto* const found =

@@ -19,12 +19,14 @@ inline constexpr Variants serving = of(WorkloadKind::serving);
 inline constexpr Variants requests = inference | serving;
 inline constexpr Variants recommendation = of(WorkloadKind::recommendation);
 inline constexpr Variants diffusion = of(WorkloadKind::diffusion);
+inline constexpr Variants reinforcement = of(WorkloadKind::reinforcement_learning);
 
 std::span<const Key> top_keys();
 std::span<const Key> workload_keys();
 std::span<const Key> recommendation_keys();  // of [workload], beside what is in workload_keys
 std::span<const Key> diffusion_keys();       // the same
 std::span<const Key> image_keys();           // the same
+std::span<const Key> reinforcement_keys();   // the same
 std::span<const Key> system_keys();
 std::span<const Key> economics_keys();
 std::span<const Key> run_keys();

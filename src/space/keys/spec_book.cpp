@@ -11,7 +11,7 @@ namespace {
 
 constexpr auto& kinds = parallel::workload_kind_names;
 constexpr std::array<std::string_view, 2> forms = {"derived devices", "catalogued devices"};
-constexpr Variants any_kind = training | requests | recommendation | diffusion;
+constexpr Variants any_kind = training | requests | recommendation | diffusion | reinforcement;
 constexpr Variants any_device = derived_device | catalogued_device;
 
 // clang-format off
@@ -28,6 +28,8 @@ constexpr std::array groups = {
     config::KeyGroup{"workload-recommendation", "workload", "[workload] of recommendation",
                      recommendation, kinds},
     config::KeyGroup{"workload-diffusion", "workload", "[workload] of diffusion", diffusion, kinds},
+    config::KeyGroup{"workload-reinforcement", "workload",
+                     "[workload] of reinforcement_learning", reinforcement, kinds},
     config::KeyGroup{"requests", "workload.requests", "requests = [{ ... }] of serving", serving,
                      kinds},
     config::KeyGroup{"precision-requests", "workload.precision",
@@ -64,9 +66,9 @@ std::string spec_schema() {
   const std::vector<std::string_view> of_kinds = {"workload", "strategy", "prefill",
                                                   "decode",   "keep",     "run"};
   std::vector<config::SchemaCase> cases;
-  for (const WorkloadKind kind :
-       {WorkloadKind::training, WorkloadKind::inference, WorkloadKind::serving,
-        WorkloadKind::recommendation, WorkloadKind::diffusion}) {
+  for (const WorkloadKind kind : {WorkloadKind::training, WorkloadKind::inference,
+                                  WorkloadKind::serving, WorkloadKind::recommendation,
+                                  WorkloadKind::diffusion, WorkloadKind::reinforcement_learning}) {
     cases.push_back({"workload", "kind", kinds[kind], of(kind), of_kinds});
   }
   cases.push_back({"system", "device", config::a_table, derived_device, {"system"}});

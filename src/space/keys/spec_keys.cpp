@@ -10,8 +10,8 @@ std::span<const Key> spec_keys() {
     std::vector<Key> keys;
     for (const std::span<const Key> part :
          {top_keys(), workload_keys(), image_keys(), recommendation_keys(), diffusion_keys(),
-          system_keys(), pool_keys(), economics_keys(), run_keys(), allocate_keys(),
-          strategy_keys(), result_keys()}) {
+          reinforcement_keys(), system_keys(), pool_keys(), economics_keys(), run_keys(),
+          allocate_keys(), strategy_keys(), result_keys()}) {
       keys.insert(keys.end(), part.begin(), part.end());
     }
     return keys;

@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::array<std::string_view, 2> attentions = {"flash", "unfused"};
 constexpr std::array<std::string_view, 3> batchings = {"separate", "chunked", "disaggregated"};
+constexpr std::array<std::string_view, 2> placements = {"colocated", "separate"};
 constexpr std::array<std::string_view, 2> prefix_loadings = {"layerwise", "before"};
 constexpr auto adapter_layers = std::span<const std::string_view>(workload::adapter_layers_names);
 constexpr auto frozen_weights = std::span<const std::string_view>(workload::frozen_weights_names);
@@ -38,7 +39,8 @@ constexpr std::array single_keys = {
                        "the highest request rate within the latency limits. `recommendation`: a "
                        "batch of samples is trained on, or scored, by a model with embedding "
                        "tables. `diffusion`: a batch of images or videos is made of noise, step "
-                       "by step. No axis",
+                       "by step. `reinforcement_learning`: one iteration of training a model on "
+                       "what it says itself. No axis",
         .words = parallel::workload_kind_names},
     Key{.path = "workload.model", .kind = KeyKind::name, .need = Need::required,
         .example = "\"gpt3-175b\"",
@@ -107,6 +109,31 @@ constexpr std::array single_keys = {
         .example = "[1, 8]", .units = "images or videos",
         .description = "images or videos of a batch, over all devices",
         .list = true, .axis = "batch", .variants = diffusion},
+    Key{.path = "workload.model", .kind = KeyKind::name, .need = Need::required,
+        .example = "\"qwen2.5-7b\"",
+        .description = "the policy, which answers and is trained: `scalesweep catalog list --kind "
+                       "models` lists models",
+        .list = true, .axis = "model", .variants = reinforcement},
+    Key{.path = "workload.prompts", .kind = KeyKind::integer, .need = Need::required,
+        .example = "512", .units = "prompts", .description = "prompts of an iteration",
+        .list = true, .axis = "prompts", .variants = reinforcement},
+    Key{.path = "workload.samples", .kind = KeyKind::integer, .need = Need::standing,
+        .fallback = "1", .example = "16", .units = "samples",
+        .description = "answers to each prompt, which is read once for all of them",
+        .list = true, .axis = "samples", .variants = reinforcement},
+    Key{.path = "workload.updates", .kind = KeyKind::integer, .need = Need::standing,
+        .fallback = "1", .example = "4",
+        .description = "steps of the optimizer in an epoch, which share the samples evenly",
+        .list = true, .axis = "updates", .variants = reinforcement},
+    Key{.path = "workload.placement", .kind = KeyKind::name, .need = Need::standing,
+        .fallback = "\"colocated\"", .example = "[\"colocated\", \"separate\"]",
+        .description = "rollouts and training take turns on the same devices, or each has its own",
+        .words = placements, .list = true, .axis = "placement", .variants = reinforcement},
+    Key{.path = "workload.rollout_share", .kind = KeyKind::number, .need = Need::standing,
+        .fallback = "0.5", .example = "[0.5, 0.75]",
+        .description = "of devices: those of rollouts, where these are separate",
+        .range = config::open_share, .list = true, .axis = "rollout_share",
+        .variants = reinforcement},
     Key{.path = "system.accelerators", .kind = KeyKind::integer, .need = Need::required,
         .example = "1024", .units = "devices", .description = "devices of the whole job",
         .list = true, .axis = "accelerators"},
@@ -265,7 +292,7 @@ constexpr std::array single_keys = {
         .example = "[\"adam\", \"muon\"]",
         .description = "how weights follow from gradients, an entry of `nodes/optimizers.toml`: "
                        "its states, and what it computes once a step",
-        .list = true, .axis = "optimizer", .variants = training},
+        .list = true, .axis = "optimizer", .variants = training | reinforcement},
     Key{.path = "workload.adapter_rank", .kind = KeyKind::integer, .fallback = "0",
         .example = "[0, 16]",
         .description = "of adapters that are trained beside weights that stay as they are (LoRA), "

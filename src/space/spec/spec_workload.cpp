@@ -102,7 +102,7 @@ const WorkloadForm& read_kind(const TableCursor& workload, const WorkloadForms& 
   if (workload.exists() && !workload.has("kind")) {
     workload.error(
         "missing key 'kind'; write for example kind = \"training\", \"inference\", "
-        "\"serving\", \"recommendation\" or \"diffusion\"");
+        "\"serving\", \"recommendation\", \"diffusion\" or \"reinforcement_learning\"");
     return probable_kind(workload, forms);
   }
   const auto kind = workload.string("kind");

@@ -130,6 +130,27 @@ void check_inference(const TableCursor& workload) {
   check_prefixes(workload);
 }
 
+// Whether a list of words, or one, has this word.
+bool names_word(const TableCursor& workload, const char* key, std::string_view word) {
+  const auto value = workload.value(key);
+  const std::vector<ValueCursor> words =
+      value ? value->list_or_single() : std::vector<ValueCursor>{};
+  return std::any_of(words.begin(), words.end(), [&](const ValueCursor& one) {
+    return one.form() == ValueCursor::Form::string && one.string() == word;
+  });
+}
+
+// Without devices of their own for rollouts, neither their share nor stale weights change anything.
+void check_rollouts(const TableCursor& workload) {
+  const bool separate = names_word(workload, "placement", "separate");
+  for (const char* key : {"rollout_share", "staleness"}) {
+    if (workload.has(key) && !separate) {
+      workload.error(key,
+                     fmt::format("'{}' goes with placement = \"separate\"; leave it out", key));
+    }
+  }
+}
+
 void check_serving(const TableCursor& workload) {
   check_inference(workload);
   check_idle_replicas(workload);
@@ -212,9 +233,20 @@ const WorkloadForm& diffusion_form() {
   return form;
 }
 
+const WorkloadForm& reinforcement_form() {
+  static const WorkloadForm form = {.name = "reinforcement_learning",
+                                    .rows = of(WorkloadKind::reinforcement_learning),
+                                    .strategies = parallel::policy_rules(),
+                                    .refused_key = "global_batch",
+                                    .instead = "write prompts and samples",
+                                    .check = check_rollouts};
+  return form;
+}
+
 const WorkloadForms& workload_forms() {
-  static const WorkloadForms forms = {&training_form(), &inference_form(), &serving_form(),
-                                      &recommendation_form(), &diffusion_form()};
+  static const WorkloadForms forms = {&training_form(),  &inference_form(),
+                                      &serving_form(),   &recommendation_form(),
+                                      &diffusion_form(), &reinforcement_form()};
   return forms;
 }
 

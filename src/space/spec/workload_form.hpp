@@ -35,6 +35,7 @@ const WorkloadForm& inference_form();
 const WorkloadForm& serving_form();
 const WorkloadForm& recommendation_form();
 const WorkloadForm& diffusion_form();
+const WorkloadForm& reinforcement_form();
 
 using WorkloadForms = std::vector<const WorkloadForm*>;
 const WorkloadForms& workload_forms();

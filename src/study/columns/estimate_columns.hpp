@@ -8,6 +8,7 @@
 #include "estimator/inference/inference.hpp"
 #include "estimator/inference/service/serving.hpp"
 #include "estimator/recommendation/estimate.hpp"
+#include "estimator/reinforcement/estimate.hpp"
 #include "estimator/run/whole_run.hpp"
 #include "estimator/training/training.hpp"
 #include "study/columns/column_row.hpp"
@@ -20,6 +21,7 @@ EstimateColumns inference_columns();
 EstimateColumns serving_columns();
 EstimateColumns recommendation_columns();
 EstimateColumns diffusion_columns();
+EstimateColumns reinforcement_columns();
 
 // Of a service with a load curve, behind its figures.
 store::Schema day_columns();
@@ -36,6 +38,7 @@ double nearest_of(const estimator::InferenceEstimate& estimate, const JobFigures
 double nearest_of(const estimator::ServingEstimate& estimate, const JobFigures& job);
 double nearest_of(const estimator::RecommendationEstimate& estimate, const JobFigures& job);
 double nearest_of(const estimator::DiffusionEstimate& estimate, const JobFigures& job);
+double nearest_of(const estimator::ReinforcementEstimate& estimate, const JobFigures& job);
 
 // A figure that EstimateColumns::bounded says is bounded, of what an estimate is at least.
 double bounded_figure(const estimator::TrainingEstimate& least, const JobFigures& job,
@@ -60,6 +63,8 @@ void fill_row(EstimateRow& row, const estimator::ServingEstimate& estimate, cons
 void fill_row(EstimateRow& row, const estimator::RecommendationEstimate& estimate,
               const JobFigures& job);
 void fill_row(EstimateRow& row, const estimator::DiffusionEstimate& estimate,
+              const JobFigures& job);
+void fill_row(EstimateRow& row, const estimator::ReinforcementEstimate& estimate,
               const JobFigures& job);
 // Of all its devices, those that stand by among them.
 StepPrice price_of_run(const technology::Ownership& ownership, const estimator::RunEstimate& run);

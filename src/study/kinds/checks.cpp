@@ -119,6 +119,15 @@ void check_precisions(const space::Spec& spec, KnowsFormat knows, std::string_vi
   }
 }
 
+void check_precisions(const space::Spec& spec, const std::string& axis, Diagnostics& diagnostics) {
+  for_each_label(spec, axis, [&](const std::string& name, const SourcePosition& position) {
+    if (!technology::precision_from(name)) {
+      diagnostics.error(position,
+                        fmt::format("there is no precision '{}'{}", name, instead_of(name, "")));
+    }
+  });
+}
+
 void check_contexts(const space::Spec& spec, const Catalog& catalog, Diagnostics& diagnostics) {
   const LongestRequest longest = longest_request(spec);
   for_each_label(spec, "model", [&](const std::string& name, const SourcePosition&) {
@@ -138,7 +147,12 @@ void check_contexts(const space::Spec& spec, const Catalog& catalog, Diagnostics
 
 void check_frameworks(const space::Spec& spec, const Catalog& catalog,
                       bool workload::Framework::*does, const char* what, Diagnostics& diagnostics) {
-  for_each_label(spec, "framework", [&](const std::string& name, const SourcePosition& position) {
+  check_frameworks(spec, catalog, "framework", does, what, diagnostics);
+}
+
+void check_frameworks(const space::Spec& spec, const Catalog& catalog, const std::string& axis,
+                      bool workload::Framework::*does, const char* what, Diagnostics& diagnostics) {
+  for_each_label(spec, axis, [&](const std::string& name, const SourcePosition& position) {
     if (catalog.has(Section::frameworks, name) && !(catalog.framework(name).*does)) {
       diagnostics.error(
           position, fmt::format("how '{}' {} is not in the catalog; choose one of {}", name, what,

@@ -25,6 +25,12 @@ void check_contexts(const space::Spec& spec, const catalog::Catalog& catalog,
 // `what` a framework that `does` it is said to do.
 void check_frameworks(const space::Spec& spec, const catalog::Catalog& catalog,
                       bool workload::Framework::*does, const char* what, Diagnostics& diagnostics);
+// The same of the names of another axis.
+void check_frameworks(const space::Spec& spec, const catalog::Catalog& catalog,
+                      const std::string& axis, bool workload::Framework::*does, const char* what,
+                      Diagnostics& diagnostics);
+// Names of formats alone, of another axis.
+void check_precisions(const space::Spec& spec, const std::string& axis, Diagnostics& diagnostics);
 void check_drafters(const space::Spec& spec, const catalog::Catalog& catalog,
                     Diagnostics& diagnostics);
 

@@ -84,6 +84,7 @@ const WorkloadKind& inference_kind();
 const WorkloadKind& serving_kind();
 const WorkloadKind& recommendation_kind();
 const WorkloadKind& diffusion_kind();
+const WorkloadKind& reinforcement_kind();
 
 // Those that a spec may name.
 using WorkloadKinds = std::span<const WorkloadKind* const>;

@@ -7,8 +7,9 @@
 namespace scalesweep::study {
 
 WorkloadKinds workload_kinds() {
-  static const std::array kinds = {&training_kind(), &inference_kind(), &serving_kind(),
-                                   &recommendation_kind(), &diffusion_kind()};
+  static const std::array kinds = {&training_kind(),  &inference_kind(),
+                                   &serving_kind(),   &recommendation_kind(),
+                                   &diffusion_kind(), &reinforcement_kind()};
   return kinds;
 }
 

@@ -91,7 +91,8 @@ void imply_defaults(const StudyAxes& axes, EntryNames& names) {
   if (!axes.find("economics")) {
     names.emplace_back(Section::economics, catalog::default_economics);
   }
-  const bool trains = axes.find("global_batch") || axes.find(space::phase_axis);
+  const bool trains =
+      axes.find("global_batch") || axes.find(space::phase_axis) || axes.find("placement");
   if (trains && !axes.find("optimizer")) {
     names.emplace_back(Section::optimizers, catalog::default_optimizer);
   }

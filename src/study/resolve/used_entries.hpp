@@ -17,6 +17,10 @@ inline constexpr std::string_view own_module = "mtp";
 inline constexpr std::string_view head_behind = "eagle";
 inline constexpr std::array<std::string_view, 2> drafters = {own_module, head_behind};
 
+// Where no model scores: there is no critic, and a reward is a rule.
+inline constexpr std::array<std::string_view, 1> no_model = {"none"};
+inline constexpr std::array<std::string_view, 1> scored_by_rule = {"rule"};
+
 // An axis whose values are names of entries.
 struct NamedAxis {
   std::string_view axis;
@@ -25,13 +29,16 @@ struct NamedAxis {
                           // says that it is unknown
   std::span<const std::string_view> others = {};  // words that name no entry
 };
-inline constexpr std::array<NamedAxis, 19> named_axes = {{
+inline constexpr std::array<NamedAxis, 22> named_axes = {{
     {"model", catalog::Section::models, "model"},
     {"recommender", catalog::Section::recommenders, "recommendation model"},
     {"diffusion_model", catalog::Section::diffusion_models, "diffusion model"},
     {"draft_model", catalog::Section::models, "", drafters},
     {"logic", catalog::Section::logic, ""},
+    {"critic", catalog::Section::models, "model", no_model},
+    {"reward", catalog::Section::models, "model", scored_by_rule},
     {"framework", catalog::Section::frameworks, "framework"},
+    {"rollout_framework", catalog::Section::frameworks, "framework"},
     {"optimizer", catalog::Section::optimizers, "optimizer"},
     {"device", catalog::Section::devices, "device"},
     {"memory_of", catalog::Section::devices, "device"},

@@ -13,25 +13,28 @@
 #include "validation/kinds/diffusion_cases.hpp"
 #include "validation/kinds/kernel_cases.hpp"
 #include "validation/kinds/recommendation_cases.hpp"
+#include "validation/kinds/reinforcement_cases.hpp"
 #include "validation/systems.hpp"
 #include "validation/training_cases.hpp"
 
 namespace scalesweep::validation {
 namespace {
 
-constexpr auto kind_names =
-    enum_names<CaseKind>("training", "inference", "kernel", "recommendation", "diffusion");
-constexpr auto value_columns =
-    enum_names<CaseKind>("step_time_s", "value", "time_s", "samples_per_s", "time_s");
+constexpr auto kind_names = enum_names<CaseKind>(
+    "training", "inference", "kernel", "recommendation", "diffusion", "reinforcement_learning");
+constexpr auto value_columns = enum_names<CaseKind>("step_time_s", "value", "time_s",
+                                                    "samples_per_s", "time_s", "iteration_s");
 constexpr double bytes_per_gb = 1e9;
 
 // Kernels are told by the column `op`, inference by `metric`, batches of models with embedding
-// tables by `recommender`, those of diffusion models by `diffusion_model`; all else is training.
+// tables by `recommender`, those of diffusion models by `diffusion_model`, iterations of
+// reinforcement learning by `prompts`; all else is training.
 CaseKind kind_of(const CsvTable& table) {
   return table.has("op")                ? CaseKind::kernel
          : table.has("metric")          ? CaseKind::inference
          : table.has("recommender")     ? CaseKind::recommendation
          : table.has("diffusion_model") ? CaseKind::diffusion
+         : table.has("prompts")         ? CaseKind::reinforcement_learning
                                         : CaseKind::training;
 }
 
@@ -45,6 +48,8 @@ std::span<const std::string_view> required_columns(CaseKind kind) {
       return recommendation_columns;
     case CaseKind::diffusion:
       return diffusion_columns;
+    case CaseKind::reinforcement_learning:
+      return reinforcement_columns;
     case CaseKind::training:
       break;
   }
@@ -224,6 +229,30 @@ void predict_diffusion(const DiffusionCase& c, CaseRow& r) {
   p.clock_lowered = estimate.clock_fraction < 1.0;
 }
 
+void predict_reinforcement(const ReinforcementCase& c, CaseRow& r) {
+  const estimator::ReinforcementJob& job = c.job;
+  r.device = c.system.device.name;
+  r.framework = fmt::format("{}, {}", job.training.framework.name, job.rollouts.framework.name);
+  r.gpus = job.devices;
+  r.shape = job.training.model.name;
+  r.lengths = fmt::format("{}+{}", job.prompt, job.output);
+  r.tokens = job.generated_tokens();
+  r.design_power_w = c.system.device.thermal_design_power.si();
+  r.measured = c.iteration_s;
+  const estimator::ReinforcementEstimate estimate = best_of(c);
+  Prediction& p = r.predicted;
+  p.fits = estimate.verdict == estimator::Verdict::fits;
+  if (!p.fits) {
+    p.note = "does not fit into memory";
+    return;
+  }
+  p.value = estimate.iteration_s();
+  p.memory.states_bytes = estimate.memory.weights_bytes + estimate.memory.states_bytes;
+  p.memory.allocated_bytes = p.memory.reserved_bytes = estimate.memory.total_bytes();
+  p.bottleneck = name_of(estimator::dominant(estimate.iteration));
+  p.device_power_w = estimate.device_power_w;
+}
+
 std::optional<double> gigabytes(RowReader& row, std::string_view column) {
   const std::optional<double> value = row.number(column);
   return value ? std::optional(*value * bytes_per_gb) : std::nullopt;
@@ -261,6 +290,8 @@ class FileEvaluator {
       recommendation(row, r);
     } else if (kind_ == CaseKind::diffusion) {
       diffusion(row, r);
+    } else if (kind_ == CaseKind::reinforcement_learning) {
+      reinforcement(row, r);
     } else {
       training(row, r);
     }
@@ -299,6 +330,12 @@ class FileEvaluator {
   void diffusion(RowReader& row, CaseRow& r) {
     if (const auto c = read_diffusion_case(row, defaults_)) {
       predict_diffusion(*c, r);
+    }
+  }
+
+  void reinforcement(RowReader& row, CaseRow& r) {
+    if (const auto c = read_reinforcement_case(row, defaults_)) {
+      predict_reinforcement(*c, r);
     }
   }
 

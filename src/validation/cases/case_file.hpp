@@ -16,7 +16,14 @@
 
 namespace scalesweep::validation {
 
-enum class CaseKind : std::uint8_t { training, inference, kernel, recommendation, diffusion };
+enum class CaseKind : std::uint8_t {
+  training,
+  inference,
+  kernel,
+  recommendation,
+  diffusion,
+  reinforcement_learning
+};
 std::string_view name_of(CaseKind kind);
 // The column of what is measured: a step time, an inference metric, a kernel time.
 std::string_view value_column(CaseKind kind);

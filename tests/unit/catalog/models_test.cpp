@@ -236,6 +236,9 @@ INSTANTIATE_TEST_SUITE_P(
         Published{"qwen2.5-72b", 72.7, 0.002}, Published{"qwen2.5-7b", 7.62, 0.002},
         Published{"qwen3-235b-a22b", 235.0, 0.002}, Published{"qwen3-30b-a3b", 30.5, 0.002},
         Published{"gpt-j-6b", 6.05, 0.002}, Published{"opt-13b", 13.0, 0.015},
+        Published{"opt-6.7b", 6.7, 0.015},
+        Published{"opt-350m", 0.331, 0.08},  // its table of words is narrower
+        Published{"qwen2.5-1.5b", 1.54, 0.005}, Published{"code-llama-34b", 33.7, 0.005},
         Published{"opt-30b", 30.0, 0.015}, Published{"opt-66b", 66.0, 0.015},
         Published{"palm-540b", 540.35, 0.002}, Published{"bloom-176b", 176.25, 0.002},
         Published{"nemotron-4-340b", 341.0, 0.002}, Published{"mpt-7b", 6.65, 0.002},

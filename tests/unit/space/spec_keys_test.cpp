@@ -40,6 +40,8 @@ const std::multimap<std::string_view, std::string_view> companions = {
     {"workload.adapter_skew", "workload.adapters"},
     {"workload.replicas", "workload.load_curve"},
     {"workload.phases", "workload.tokens"},
+    {"workload.rollout_share", "workload.placement"},
+    {"workload.staleness", "workload.placement"},
     {"keep.k", "keep.policy"},
     {"keep.per", "keep.policy"},
     {"keep.counts", "keep.policy"},
@@ -67,8 +69,8 @@ Shape shape_of(const Key& key) {
     return shape;
   }
   for (const WorkloadKind kind :
-       {WorkloadKind::diffusion, WorkloadKind::recommendation, WorkloadKind::serving,
-        WorkloadKind::inference, WorkloadKind::training}) {
+       {WorkloadKind::reinforcement_learning, WorkloadKind::diffusion, WorkloadKind::recommendation,
+        WorkloadKind::serving, WorkloadKind::inference, WorkloadKind::training}) {
     if ((key.variants & of(kind)) != 0) {
       shape.kind = kind;
     }

@@ -179,7 +179,8 @@ TEST(SpecWorkload, KeysOfOtherKindsAreRefused) {
   EXPECT_THAT(refused(tests::with(tests::catalogued_spec, "sequence = 2048",
                                   "sequence = 2048\nprompt = 200")),
               HasSubstr("a.toml:7:10: error: 'prompt' goes with kind = \"inference\" or "
-                        "\"serving\", not \"training\"; write sequence\n"));
+                        "\"serving\" or \"reinforcement_learning\", not \"training\"; write "
+                        "sequence\n"));
 }
 
 constexpr std::string_view diffusion_spec = R"(schema = 1
@@ -226,12 +227,54 @@ TEST(SpecWorkload, DiffusionMustKnowItsPicture) {
               HasSubstr("a.toml:7:9: error: width must be between 1 and 1,000,000,000, not 0\n"));
 }
 
+constexpr std::string_view policy_spec = R"(schema = 1
+title = "a policy"
+[workload]
+kind = "reinforcement_learning"
+model = "qwen2.5-7b"
+prompts = 128
+samples = 8
+prompt = 1000
+output = [2000, 8000]
+updates = 4
+[system]
+accelerators = [16, 64]
+device = "h100-sxm"
+)";
+
+TEST(SpecWorkload, ReinforcementLearningHasItsAxes) {
+  const Spec spec = good(std::string(policy_spec));
+  EXPECT_EQ(spec.kind, &reinforcement_form());
+  std::vector<std::string> names = names_of(spec);
+  ASSERT_GT(names.size(), 7U);
+  names.resize(7);
+  EXPECT_THAT(names, ElementsAre("model", "prompts", "samples", "updates", "placement",
+                                 "rollout_share", "accelerators"));
+  EXPECT_THAT(axis_of(spec, "placement").labels, ElementsAre("colocated"));
+  EXPECT_THAT(axis_of(spec, "critic").labels, ElementsAre("none"));
+  EXPECT_THAT(axis_of(spec, "framework").labels, ElementsAre("fsdp"));
+  EXPECT_THAT(axis_of(spec, "rollout_framework").labels, ElementsAre("vllm"));
+  EXPECT_THAT(varying_workload_axes(spec.axes), ElementsAre("output"));
+}
+
+TEST(SpecWorkload, StaleWeightsAndSharesNeedDevicesOfTheirOwn) {
+  for (const char* key : {"staleness = 2", "rollout_share = 0.5"}) {
+    const std::string spec = tests::with(policy_spec, "updates = 4", key);
+    EXPECT_THAT(refused(spec), HasSubstr("goes with placement = \"separate\"; leave it out"));
+    good(tests::with(spec, "prompts", "placement = [\"colocated\", \"separate\"]\nprompts"));
+  }
+  EXPECT_THAT(refused(tests::with(policy_spec, "updates = 4", "placement = \"apart\"")),
+              HasSubstr("apart"));
+  EXPECT_THAT(refused(tests::with(policy_spec, "updates = 4", "global_batch = 4")),
+              HasSubstr("write prompts and samples"));
+}
+
 // What another kind asks of a model of its own.
 TEST(SpecWorkload, KeysOfOtherModelsAreRefused) {
   EXPECT_THAT(refused(tests::with(diffusion_spec, "batch = 2", "batch = 2\nmodel = 'a'")),
               HasSubstr("a.toml:7:9: error: 'model' goes with kind = \"training\" or "
-                        "\"inference\" or \"serving\", not \"diffusion\"; write "
-                        "diffusion_model\n"));
+                        "\"inference\" or \"serving\" or \"reinforcement_learning\", not "
+                        "\"diffusion\"; write diffusion_model\n"));
   EXPECT_THAT(refused(tests::with(diffusion_spec, "batch = 2", "batch = 2\nrecommender = 'a'")),
               HasSubstr("'recommender' goes with kind = \"recommendation\", not \"diffusion\"; "
                         "write diffusion_model\n"));
@@ -283,12 +326,13 @@ TEST(SpecWorkload, MistakesHaveTheirPlace) {
 TEST(SpecWorkload, WithoutAKindTheKeysSayWhichIsMeant) {
   const std::string missing =
       "a.toml:3:1: error: missing key 'kind'; write for example kind = \"training\", "
-      "\"inference\", \"serving\", \"recommendation\" or \"diffusion\"\n";
+      "\"inference\", \"serving\", \"recommendation\", \"diffusion\" or "
+      "\"reinforcement_learning\"\n";
   EXPECT_EQ(refused(tests::with(inference_spec, "kind = \"inference\"\n", "")), missing);
   EXPECT_EQ(refused(tests::with(serving_spec, "kind = \"serving\"\n", "")), missing);
   EXPECT_EQ(refused(tests::with(serving_spec, "\"serving\"", "\"serve\"")),
             "a.toml:4:8: error: unknown kind of workload 'serve'; known are training, "
-            "inference, serving, recommendation, diffusion\n");
+            "inference, serving, recommendation, diffusion, reinforcement_learning\n");
 }
 
 TEST(SpecWorkload, UnitsHaveExamplesOfTheirKey) {

@@ -576,7 +576,7 @@ TEST(InferenceStudy, FrameworksAndModelsMustBeAbleTo) {
   };
   EXPECT_THAT(said("llama-2-7b", "nanotron"),
               HasSubstr("error: how 'nanotron' serves requests is not in the catalog; choose one "
-                        "of megatron-lm, megatron-lm-2025, megatron-bridge, "));
+                        "of areal, areal-synchronous, megatron-lm, megatron-lm-2025, "));
   EXPECT_THAT(said("bert-large", "vllm"),
               HasSubstr("error: 'bert-large' is an encoder and has no decode phase; choose a "
                         "decoder"));

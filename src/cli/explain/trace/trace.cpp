@@ -143,6 +143,9 @@ Trace trace_of(const study::Study& study, const study::Point& point) {
   if (&study.kind() == &study::recommendation_kind()) {
     throw usage("--trace: batches of recommendation models are not drawn");
   }
+  if (&study.kind() == &study::reinforcement_kind()) {
+    throw usage("--trace: iterations of reinforcement learning are not drawn");
+  }
   if (&study.kind() == &study::diffusion_kind()) {
     throw usage("--trace: batches of diffusion models are not drawn");
   }

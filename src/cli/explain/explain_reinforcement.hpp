@@ -1,0 +1,18 @@
+// One estimate of an iteration of reinforcement learning as tables.
+#pragma once
+
+#include <vector>
+
+#include "cli/output/sheet.hpp"
+#include "study/study.hpp"
+
+namespace scalesweep::cli {
+
+// Result, time by resource and phase, terms, memory, cost and carbon, the device. `point` has a
+// system.
+void add_reinforcement_sheets(std::vector<Sheet>& sheets, const study::Point& point, Format format);
+
+// The terms alone, for CSV.
+Sheet reinforcement_terms(const study::Point& point);
+
+}  // namespace scalesweep::cli

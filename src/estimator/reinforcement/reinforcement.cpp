@@ -1,0 +1,198 @@
+#include "estimator/reinforcement/reinforcement.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/contracts.hpp"
+#include "estimator/parts/power/power_limit.hpp"
+
+namespace scalesweep::estimator {
+
+struct ReinforcementEstimator::Parts {
+  TrainingParts training;
+  const RolloutRun& rollouts;
+  Cost weights;
+  Charges states;
+};
+
+ReinforcementEstimator::ReinforcementEstimator(ReinforcementJob job,
+                                               const technology::System& system,
+                                               const ReinforcementEstimator* before)
+    : job_(std::move(job)),
+      system_(system),
+      trainers_(job_, system_, before != nullptr ? &before->trainers_ : nullptr),
+      engine_(job_, system_) {}
+
+ReinforcementEstimator::Parts ReinforcementEstimator::parts_of(
+    std::span<const parallel::Strategy> strategies, std::size_t index) {
+  const parallel::Strategy& strategy = strategies[index];
+  TrainingParts training = trainers_(strategies, index);
+  const bool keeps = !job_.is_separate() && job_.keeps_states;
+  const RolloutDevices devices = {
+      job_.is_separate() ? job_.devices - strategy.devices() : strategy.devices(),
+      keeps ? training.kept_bytes() : 0.0};
+  SCALESWEEP_EXPECT(devices.count > 0);
+  Charges states;
+  if (!job_.is_separate() && !keeps) {
+    states = Charges::of(Resource::host,
+                         2.0 * training.kept_bytes() / system_.device.host_bandwidth.si());
+  }
+  const double slower = 1.0 / job_.training.framework.iteration_share;
+  const RolloutRun* best = nullptr;
+  Cost best_move;
+  double best_s = 0.0;
+  for (const RolloutRun& run : engine_.on(devices)) {
+    const Cost move = weight_move(job_, system_, strategy, run.layout);
+    const double run_s =
+        slower * (job_.overlaps() ? std::max(run.total_s(), training.seconds()) : run.total_s()) +
+        move.time.total_s();
+    if (best == nullptr || run_s < best_s) {
+      best = &run;
+      best_move = move;
+      best_s = run_s;
+    }
+  }
+  return {std::move(training), *best, best_move, states};
+}
+
+void ReinforcementEstimator::set_memory(ReinforcementMemory& memory, const Parts& parts,
+                                        const parallel::Strategy& strategy) const {
+  const double longest = job_.most_output > 0 ? static_cast<double>(job_.most_output)
+                                              : engine_.lengths().longest(job_.all_samples());
+  trainers_.set_memory(memory, parts.training, strategy, longest);
+  memory.usable_bytes = usable_memory_bytes(system_.device);
+  memory.rollout_weights_bytes = parts.rollouts.weights_bytes;
+  memory.cache_bytes = parts.rollouts.cache_bytes;
+  memory.rollout_usable_bytes = parts.rollouts.usable_bytes;
+}
+
+void ReinforcementEstimator::set_time(ReinforcementEstimate& estimate, const Parts& parts) const {
+  using P = ReinforcementPhase;
+  const TrainingParts& training = parts.training;
+  ReinforcementCharges rollouts;
+  rollouts[P::prompts] = parts.rollouts.prompts.time;
+  rollouts[P::rollout] = parts.rollouts.answers.full.time;
+  rollouts[P::tail] = parts.rollouts.answers.tail.time;
+  ReinforcementCharges updates;
+  updates[P::scoring] = training.scoring;
+  updates[P::policy].add(training.policy.times, training.policy.step.step);
+  if (training.critic) {
+    updates[P::critic].add(training.critic->times, training.critic->step.step);
+  }
+  // An iteration loses as much of all passes.
+  const double slower = 1.0 / job_.training.framework.iteration_share;
+  for (std::size_t i = 0; i < reinforcement_phase_count; ++i) {
+    rollouts.phases[i] *= slower;
+    updates.phases[i] *= slower;
+  }
+  estimate.rollout_s = rollouts.total().total_s();
+  estimate.tail_s = rollouts[P::tail].total_s();
+  estimate.training_s = updates.total().total_s();
+  ReinforcementCharges all;
+  const bool hides_training = job_.overlaps() && estimate.rollout_s >= estimate.training_s;
+  const bool hides_rollouts = job_.overlaps() && !hides_training;
+  for (std::size_t i = 0; i < reinforcement_phase_count; ++i) {
+    if (!hides_rollouts) {
+      all.phases[i] += rollouts.phases[i];
+    }
+    if (!hides_training) {
+      all.phases[i] += updates.phases[i];
+    }
+  }
+  all[P::weights] = parts.weights.time;
+  all[P::states] = parts.states;
+  estimate.weights_s = parts.weights.time.total_s();
+  estimate.iteration = all.total();
+  for (std::size_t i = 0; i < reinforcement_phase_count; ++i) {
+    estimate.phase_s[i] = all.phases[i].total_s();
+  }
+}
+
+// Every device burns its idle power while it waits for others.
+void ReinforcementEstimator::set_energy(ReinforcementEstimate& estimate, const Parts& parts,
+                                        const parallel::Strategy& strategy) const {
+  const TrainingParts& training = parts.training;
+  const auto trainers = static_cast<double>(strategy.devices());
+  const auto engines = static_cast<double>(parts.rollouts.layout.devices);
+  estimate.energy += training.scoring_energy;
+  estimate.energy += times(training.policy.times, training.policy.step.energy);
+  if (training.critic) {
+    estimate.energy += times(training.critic->times, training.critic->step.energy);
+  }
+  const RolloutRun& run = parts.rollouts;
+  const technology::System settled =
+      run.clock_step > 0 ? at_clock_step(system_, run.clock_step) : system_;
+  const Work work = run.prompts.work + run.answers.full.work + run.answers.tail.work;
+  estimate.energy += energy_of(settled, engines * work, engines, run.total_s());
+  estimate.energy += energy_of(system_, engines * parts.weights.work, engines, estimate.weights_s);
+  const double iteration_s = estimate.iteration_s();
+  const double all = static_cast<double>(job_.devices);
+  const double busy =
+      engines * (run.total_s() + estimate.weights_s) + trainers * training.seconds();
+  const double waiting = std::max(0.0, all * iteration_s - busy);
+  estimate.energy += energy_of(system_, Work{}, all, waiting / all);
+  estimate.device_power_w = std::max(training.policy.step.device_power_w, run.power_w);
+}
+
+ReinforcementEstimate ReinforcementEstimator::compose(const Parts& parts,
+                                                      const parallel::Strategy& strategy) const {
+  ReinforcementEstimate estimate;
+  set_memory(estimate.memory, parts, strategy);
+  estimate.verdict = parts.rollouts.fits && estimate.memory.short_bytes() <= 0.0
+                         ? Verdict::fits
+                         : Verdict::does_not_fit;
+  estimate.rollouts = parts.rollouts.layout;
+  estimate.samples = job_.all_samples();
+  estimate.trainers = strategy.devices();
+  estimate.longest_output = engine_.lengths().longest(job_.all_samples());
+  estimate.moved_bytes = job_.training.model.parameters() * job_.rollouts.weight_bytes();
+  estimate.step_s =
+      parts.training.policy.step.step_time_s() / job_.training.framework.iteration_share;
+  estimate.utilization =
+      parts.training.policy.step.model_flop_utilization * job_.training.framework.iteration_share;
+  set_time(estimate, parts);
+  set_energy(estimate, parts, strategy);
+  return estimate;
+}
+
+ReinforcementEstimate ReinforcementEstimator::operator()(
+    std::span<const parallel::Strategy> strategies, std::size_t index) {
+  return compose(parts_of(strategies, index), strategies[index]);
+}
+
+ReinforcementEstimate ReinforcementEstimator::if_fits(
+    std::span<const parallel::Strategy> strategies, std::size_t index) {
+  const MemoryUse& least = trainers_.least_memory(strategies, index);
+  const double usable = usable_memory_bytes(system_.device);
+  if (std::max(least.reserved_bytes, least.total_bytes()) <= usable) {
+    return (*this)(strategies, index);
+  }
+  ReinforcementEstimate estimate;
+  estimate.verdict = Verdict::does_not_fit;
+  estimate.memory.weights_bytes = least.weights_bytes;
+  estimate.memory.states_bytes = least.gradients_bytes + least.optimizer_bytes;
+  estimate.memory.activations_bytes =
+      least.activations_bytes + std::max(0.0, least.reserved_bytes - least.total_bytes());
+  estimate.memory.usable_bytes = usable;
+  return estimate;
+}
+
+ReinforcementExplanation ReinforcementEstimator::explain(const parallel::Strategy& strategy) {
+  const std::span<const parallel::Strategy> one(&strategy, 1);
+  const Parts parts = parts_of(one, 0);
+  return {compose(parts, strategy), parts.training, parts.rollouts, parts.weights};
+}
+
+ReinforcementEstimate estimate_reinforcement(const ReinforcementJob& job,
+                                             const technology::System& system,
+                                             const parallel::Strategy& strategy) {
+  return ReinforcementEstimator(job, system)(std::span(&strategy, 1), 0);
+}
+
+ReinforcementExplanation explain_reinforcement(const ReinforcementJob& job,
+                                               const technology::System& system,
+                                               const parallel::Strategy& strategy) {
+  return ReinforcementEstimator(job, system).explain(strategy);
+}
+
+}  // namespace scalesweep::estimator

@@ -1,0 +1,217 @@
+// Reinforcement learning: the time of an iteration.
+#include "estimator/reinforcement/reinforcement.hpp"
+
+#include <fmt/core.h>
+
+#include <cmath>
+
+#include "core/text.hpp"
+#include "study/columns/estimate_columns.hpp"
+#include "study/kinds/checks.hpp"
+#include "study/kinds/estimator_of.hpp"
+#include "study/kinds/job_parts.hpp"
+#include "study/kinds/precision.hpp"
+#include "study/kinds/reinforcement/statuses.hpp"
+#include "study/kinds/workload_kind.hpp"
+
+namespace scalesweep::study {
+namespace {
+
+using estimator::ReinforcementJob;
+
+std::optional<workload::TransformerModel> scorer(const AxisValue& value, std::string_view none) {
+  return value.label == none ? std::nullopt : std::optional(value.catalog.model(value.label));
+}
+
+constexpr auto axis_rules = std::to_array<AxisRule<ReinforcementJob>>({
+    {"model",
+     [](ReinforcementJob& j, const AxisValue& v) { j.training.model = v.catalog.model(v.label); }},
+    {"critic",
+     [](ReinforcementJob& j, const AxisValue& v) { j.critic = scorer(v, no_model.front()); }},
+    {"reward",
+     [](ReinforcementJob& j, const AxisValue& v) { j.reward = scorer(v, scored_by_rule.front()); }},
+    {"reference",
+     [](ReinforcementJob& j, const AxisValue& v) { j.has_reference = v.label == "used"; }},
+    {"prompts", [](ReinforcementJob& j, const AxisValue& v) { j.prompts = v.integer(); }},
+    {"samples", [](ReinforcementJob& j, const AxisValue& v) { j.samples = v.integer(); }},
+    {"prompt", [](ReinforcementJob& j, const AxisValue& v) { j.prompt = v.integer(); }},
+    {"output", [](ReinforcementJob& j, const AxisValue& v) { j.output = v.integer(); }},
+    {"output_spread", [](ReinforcementJob& j, const AxisValue& v) { j.output_spread = v.number; }},
+    {"most_output", [](ReinforcementJob& j, const AxisValue& v) { j.most_output = v.integer(); }},
+    {"updates", [](ReinforcementJob& j, const AxisValue& v) { j.updates = v.integer(); }},
+    {"epochs", [](ReinforcementJob& j, const AxisValue& v) { j.epochs = v.integer(); }},
+    {"placement",
+     [](ReinforcementJob& j,
+        const AxisValue& v) { j.placement = *estimator::placement_names.find(v.label); }},
+    {"staleness", [](ReinforcementJob& j, const AxisValue& v) { j.staleness = v.integer(); }},
+    {"idle_states",
+     [](ReinforcementJob& j, const AxisValue& v) { j.keeps_states = v.label == "kept"; }},
+    {"accelerators", [](ReinforcementJob& j, const AxisValue& v) { j.devices = v.integer(); }},
+    {"framework", [](ReinforcementJob& j,
+                     const AxisValue& v) { j.training.framework = v.catalog.framework(v.label); }},
+    {"rollout_framework",
+     [](ReinforcementJob& j,
+        const AxisValue& v) { j.rollouts.framework = v.catalog.framework(v.label); }},
+    {"optimizer", [](ReinforcementJob& j,
+                     const AxisValue& v) { j.training.optimizer = v.catalog.optimizer(v.label); }},
+});
+
+class ReinforcementJobs {
+ public:
+  ReinforcementJobs(const space::Spec& spec, const StudyAxes& axes)
+      : rules_(axes, axis_rules),
+        precisions_(spec, axes, precision_policy),
+        rollout_precision_(axes.find("rollout_precision")) {}
+
+  Job operator()(const PointAxes& point) const {
+    ReinforcementJob job;
+    job.training.optimizer = point.catalog().optimizer();
+    rules_.apply(point, job);
+    job.training.precision = precisions_.at(point);
+    job.rollouts.precision =
+        inference_precision(std::string(point.label_or(rollout_precision_, "bf16")), {});
+    const double tokens = job.generated_tokens();
+    const std::array multiplied = {job.training.precision.linear, job.rollouts.precision.operands};
+    return {std::move(job), tokens, multiplied};
+  }
+
+ private:
+  AxisRules<ReinforcementJob> rules_;
+  Precisions<estimator::PrecisionPolicy> precisions_;
+  AxisPosition rollout_precision_;
+};
+
+constexpr Status not_separate = own_status(0);  // of reinforcement_statuses
+
+class Reinforcement {
+ public:
+  static constexpr std::span<const KindStatus> statuses = reinforcement_statuses;
+
+  Reinforcement(ReinforcementJob job, const technology::System& system, const Reinforcement* before)
+      : is_possible_(job.is_separate() || job.staleness == 0),
+        estimator_(std::move(job), system, before != nullptr ? &before->estimator_ : nullptr) {}
+
+  Status estimate(const parallel::Strategy& strategy, Rows rows) {
+    return estimate(std::span(&strategy, 1), 0, rows);
+  }
+  Status estimate(std::span<const parallel::Strategy> strategies, std::size_t index, Rows rows) {
+    if (!is_possible_) {
+      return not_separate;
+    }
+    last_ = rows == Rows::feasible ? estimator_.if_fits(strategies, index)
+                                   : estimator_(strategies, index);
+    return status_of(last_.verdict);
+  }
+  double rank() const { return last_.iteration_s(); }
+  std::string reason() const;
+  void fill(EstimateRow& row, const JobFigures& figures) const { fill_row(row, last_, figures); }
+  double nearest(const JobFigures& figures) const { return nearest_of(last_, figures); }
+
+ private:
+  bool is_possible_;
+  estimator::ReinforcementEstimator estimator_;
+  estimator::ReinforcementEstimate last_;
+};
+
+std::string Reinforcement::reason() const {
+  if (!is_possible_) {
+    return "staleness goes with placement = \"separate\"";
+  }
+  const estimator::ReinforcementMemory& memory = last_.memory;
+  if (last_.verdict == estimator::Verdict::fits) {
+    return "";
+  }
+  const bool trains = memory.training_bytes() - memory.usable_bytes >=
+                      memory.rollout_bytes() - memory.rollout_usable_bytes;
+  return fmt::format(
+      "a device of {} lacks {} of {}; weights take {}", trains ? "training" : "rollouts",
+      with_si_prefix(memory.short_bytes(), "B"),
+      with_si_prefix(trains ? memory.training_bytes() : memory.rollout_bytes(), "B"),
+      with_si_prefix(trains ? memory.weights_bytes : memory.rollout_weights_bytes, "B"));
+}
+
+void check_updates(const space::Spec& spec, Diagnostics& diagnostics) {
+  for_each_pair(spec, "prompts", "samples", [&](const ValueAt& prompts, const ValueAt& samples) {
+    for_each_value(
+        spec, "updates", [&](double updates, const std::string&, const SourcePosition& position) {
+          const double all = prompts.number * samples.number;
+          if (std::fmod(all, updates) != 0.0) {
+            diagnostics.error(position,
+                              fmt::format("{} updates do not share {} samples ({} prompts with {} "
+                                          "each) evenly",
+                                          updates, all, prompts.number, samples.number));
+          }
+        });
+  });
+}
+
+void check_lengths(const space::Spec& spec, const catalog::Catalog& catalog,
+                   Diagnostics& diagnostics) {
+  for_each_pair(spec, "output", "most_output", [&](const ValueAt& output, const ValueAt& most) {
+    if (output.number > most.number) {
+      diagnostics.error(output.position,
+                        fmt::format("answers of {} tokens in the mean are more than their limit, "
+                                    "most_output = {}",
+                                    output.number, most.number));
+    }
+  });
+  const char* longest = space::find_axis(spec.axes, "most_output") ? "most_output" : "output";
+  for_each_pair(spec, "prompt", longest, [&](const ValueAt& prompt, const ValueAt& output) {
+    for_each_label(spec, "model", [&](const std::string& name, const SourcePosition&) {
+      if (!catalog.has(catalog::Section::models, name)) {
+        return;
+      }
+      const auto positions = static_cast<double>(catalog.model(name).max_positions);
+      if (positions > 0.0 && prompt.number + output.number > positions) {
+        diagnostics.error(output.position,
+                          fmt::format("a prompt of {} and an answer of {} tokens are more than "
+                                      "the context of {}, {} tokens; write a lower {}",
+                                      prompt.number, output.number, name, positions, longest));
+      }
+    });
+  });
+}
+
+// Of devices that there are, at least one on either side.
+void check_shares(const space::Spec& spec, Diagnostics& diagnostics) {
+  for_each_pair(spec, "placement", "accelerators",
+                [&](const ValueAt& placement, const ValueAt& devices) {
+                  if (placement.label == "separate" && devices.number < 2.0) {
+                    diagnostics.error(devices.position,
+                                      "rollouts on devices of their own need 2 accelerators");
+                  }
+                });
+}
+
+void check(const space::Spec& spec, const catalog::Catalog& catalog, Diagnostics& diagnostics) {
+  check_precisions(spec, is_format, "", diagnostics);
+  check_precisions(spec, "rollout_precision", diagnostics);
+  check_frameworks(spec, catalog, &workload::Framework::trains, "trains", diagnostics);
+  check_frameworks(spec, catalog, "rollout_framework", &workload::Framework::serves,
+                   "serves requests", diagnostics);
+  check_decoders(spec, catalog, diagnostics);
+  check_updates(spec, diagnostics);
+  check_lengths(spec, catalog, diagnostics);
+  check_shares(spec, diagnostics);
+}
+
+}  // namespace
+
+const WorkloadKind& reinforcement_kind() {
+  static const WorkloadKind kind = {
+      .form = space::reinforcement_form(),
+      .columns = reinforcement_columns,
+      .check = check,
+      .jobs = [](const space::Spec& spec, const StudyAxes& axes) -> JobResolver {
+        return ReinforcementJobs(spec, axes);
+      },
+      .estimator = [](Job job, const SystemChoice& systems, std::span<const OperatorName>,
+                      const PointEstimator* before) -> std::unique_ptr<PointEstimator> {
+        return std::make_unique<EstimatorOf<Reinforcement>>(
+            take_work<ReinforcementJob>(std::move(job)), *systems.system,
+            work_behind<Reinforcement>(before));
+      }};
+  return kind;
+}
+
+}  // namespace scalesweep::study
