@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <variant>
 
+#include "estimator/inference/passes/image_pass.hpp"
 #include "estimator/parts/collective.hpp"
 #include "estimator/reuse/adapters.hpp"
 
@@ -100,6 +101,9 @@ std::vector<IterationOperator> iteration_operators(const Replica& replica,
   const workload::InferenceSlice all = slice_of(replica, iteration.prefill, iteration.decode);
   std::vector<IterationOperator> list;
   Listing(set, "embedding", 1.0).add(inference_embedding_operators(shape, all), list);
+  for (const EncoderBlock& block : encoder_blocks(set.job, all)) {
+    Listing(set, std::string(block.name), block.times).add(block.operators, list);
+  }
   const auto add_variant = [&](const workload::LayerVariant& variant, const std::string& name,
                                double layers, const workload::InferenceSlice& slice,
                                double open_share) {

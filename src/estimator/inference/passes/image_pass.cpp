@@ -69,36 +69,40 @@ double encoded_patches(const Encoder& encoder, double prompt_tokens) {
   return images.pieces * images.patches;
 }
 
-InferenceBlock encoder_kernels(const InferenceSetting& setting, const InferenceSlice& slice) {
-  const workload::TransformerModel& language = setting.job.model;
-  const ImageBatch images = images_of(language.encoder, slice);
-  InferenceBlock sum;
+std::vector<EncoderBlock> encoder_blocks(const InferenceJob& job, const InferenceSlice& slice) {
+  const Encoder& encoder = job.model.encoder;
+  const ImageBatch images = images_of(encoder, slice);
   if (images.pieces <= 0.0) {
-    return sum;
+    return {};
   }
-  const workload::TransformerModel& model = *language.encoder.model;
+  const workload::TransformerModel& model = *encoder.model;
   const InferenceSlice pieces = slice_of(images, slice);
   const double share = images.pieces / pieces.prefill.sequences;
-  const IterationKernels kernels = kernels_of(setting, pieces.prefill);
-  for (const workload::AttentionSpan span :
-       {workload::AttentionSpan::whole, workload::AttentionSpan::window}) {
+  std::vector<EncoderBlock> blocks = {
+      {"patches", share, in_activations(workload::inference_embedding_operators(model, pieces))}};
+  const auto add_layers = [&](std::string_view name, workload::AttentionSpan span) {
     if (const double layers = workload::layers_with(model, span); layers > 0.0) {
-      InferenceBlock layer;
-      layer.add(setting,
-                in_activations(workload::inference_layer_operators(
-                    model, pieces, workload::LayerKind::dense, span)),
-                kernels);
-      add(sum, share * layers, layer);
+      blocks.push_back({name, share * layers,
+                        in_activations(workload::inference_layer_operators(
+                            model, pieces, workload::LayerKind::dense, span))});
     }
+  };
+  add_layers("encoder layer", workload::AttentionSpan::whole);
+  add_layers("encoder layer with windows", workload::AttentionSpan::window);
+  blocks.push_back(
+      {"projector", share,
+       workload::inference_projector_operators(job.model, images.tokens / share,
+                                               slice.tensor_shards, slice.activation_bytes)});
+  return blocks;
+}
+
+InferenceBlock encoder_kernels(const InferenceSetting& setting, const InferenceSlice& slice) {
+  InferenceBlock sum;
+  for (const EncoderBlock& of : encoder_blocks(setting.job, slice)) {
+    InferenceBlock block;
+    block.add(setting, of.operators, kernels_of(setting, slice.prefill));
+    add(sum, of.times, block);
   }
-  InferenceBlock edges;
-  edges.add(setting, in_activations(workload::inference_embedding_operators(model, pieces)),
-            kernels);
-  edges.add(setting,
-            workload::inference_projector_operators(language, images.tokens / share,
-                                                    slice.tensor_shards, slice.activation_bytes),
-            kernels);
-  add(sum, share, edges);
   return sum;
 }
 

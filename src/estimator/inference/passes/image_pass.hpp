@@ -2,6 +2,9 @@
 // takes the prompts.
 #pragma once
 
+#include <string_view>
+#include <vector>
+
 #include "estimator/inference/passes/inference_blocks.hpp"
 #include "workload/encoder/encoder.hpp"
 
@@ -10,6 +13,15 @@ namespace scalesweep::estimator {
 // Patches that are encoded for so many tokens of prompts. A part of a prompt has its share of the
 // images; what a cache has of a prompt is not encoded.
 double encoded_patches(const workload::Encoder& encoder, double prompt_tokens);
+
+// Kernels of it that are alike, so many times: on one device, for a batch of whole pieces.
+struct EncoderBlock {
+  std::string_view name;
+  double times = 1.0;  // a fraction where a mean batch is less than one piece
+  std::vector<workload::Operator> operators;
+};
+std::vector<EncoderBlock> encoder_blocks(const InferenceJob& job,
+                                         const workload::InferenceSlice& slice);
 
 // On one device. Stacks leave the encoder's weights in the format of activations and run it kernel
 // by kernel; it is cut like the layers behind it.

@@ -12,7 +12,7 @@ namespace {
 
 using workload::Encoder;
 
-double layers_of(const Encoder& encoder) {
+double encoder_layers(const Encoder& encoder) {
   return static_cast<double>(encoder.model->layers);
 }
 
@@ -23,12 +23,12 @@ void leave_forward_pass(BlockCost& block) {
   block = forward;
 }
 
-double forward_s(const KernelSums& sums) {
+double encoder_forward_s(const KernelSums& sums) {
   return sums.forward.time.total_s();
 }
-double passes_s(const KernelSums& sums) {
-  return forward_s(sums) + sums.backward.time.total_s() + sums.data_gradients.time.total_s() +
-         sums.weight_gradients.time.total_s();
+double encoder_passes_s(const KernelSums& sums) {
+  return encoder_forward_s(sums) + sums.backward.time.total_s() +
+         sums.data_gradients.time.total_s() + sums.weight_gradients.time.total_s();
 }
 
 }  // namespace
@@ -56,7 +56,7 @@ BlockCost encoder_cost(const Setting& setting, const BlockRates& rates, KernelMe
   const LayerCosts parts =
       encoder_layer_costs({work.job, setting.system, work.strategy}, rates, memo);
   BlockCost cost;
-  cost.add(work.share * layers_of(setting.job.model.encoder), parts.layer);
+  cost.add(work.share * encoder_layers(setting.job.model.encoder), parts.layer);
   cost.add(work.share, parts.embedding);
   if (!setting.job.tuning.trains_encoder()) {
     leave_forward_pass(cost);
@@ -70,12 +70,12 @@ double encoder_kernels_s(const Setting& setting, const BlockRates& rates, Kernel
   const KernelSetting kernels(alone, rates, memo, true);
   const auto seconds = [&](const BlockName& name) {
     const KernelSums& sums = kernels(name);
-    return setting.job.tuning.trains_encoder() ? passes_s(sums) : forward_s(sums);
+    return setting.job.tuning.trains_encoder() ? encoder_passes_s(sums) : encoder_forward_s(sums);
   };
   const KernelSetting behind(setting, rates, memo);
-  double sum_s = passes_s(behind({.part = BlockName::Part::projector}));
+  double sum_s = encoder_passes_s(behind({.part = BlockName::Part::projector}));
   sum_s += work.share * seconds({.part = BlockName::Part::embedding});
-  return sum_s + work.share * layers_of(setting.job.model.encoder) * seconds({});
+  return sum_s + work.share * encoder_layers(setting.job.model.encoder) * seconds({});
 }
 
 workload::SavedActivations saved_encoder(const Setting& setting) {
@@ -85,7 +85,7 @@ workload::SavedActivations saved_encoder(const Setting& setting) {
   if (setting.job.tuning.trains_encoder()) {
     const workload::SavedActivations layer = workload::saved_activations(
         work.job.model, slice_of(work.job, work.strategy), workload::LayerKind::dense);
-    const double layers = work.share * layers_of(encoder);
+    const double layers = work.share * encoder_layers(encoder);
     saved.dropped_bytes = layers * layer.dropped_bytes;
     saved.kept_bytes = layers * layer.kept_bytes;
     saved.input_bytes = layers * layer.input_bytes;
