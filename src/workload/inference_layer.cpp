@@ -78,6 +78,8 @@ class Assembly {
     op.output_bytes = slice_.activation_bytes;
     op.weight_bytes = slice_.weight_bytes;
     op.low_precision = true;
+    const double w = slice_.activation_bytes;
+    op.aligned = quantises || (has_aligned_rows(shape.k, w) && has_aligned_rows(shape.n, w));
     op.scaled_depth = quantises ? slice_.recipe.scaled_depth : 0.0;
     return op;
   }
@@ -556,7 +558,7 @@ std::vector<Operator> inference_head_operators(const TransformerModel& model,
   Assembly block(model, slice);
   const double rows = slice.prefill.sequences + slice.decode.tokens();
   const double w = slice.activation_bytes;
-  const double columns = head_columns(model, slice.tensor_shards);
+  const double columns = static_cast<double>(model.vocab) / block.shards();
   block.pointwise("final norm", rows * block.hidden(), 3.0 * w, 6.0);
   block.matmul({.name = "output projection",
                 .m = rows,

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -69,6 +70,11 @@ struct Slice {
   friend bool operator==(const Slice&, const Slice&) = default;
 };
 
+// Whether rows of so many elements begin at multiples of 16 bytes, as copy engines take them.
+inline bool has_aligned_rows(double elements, double element_bytes) {
+  return std::fmod(elements * element_bytes, 16.0) == 0.0;
+}
+
 // C[m,n] = A[m,k] B[k,n], `batch` times. `accumulates`: C is read, added to and written.
 struct MatMul {
   std::string_view name;
@@ -77,6 +83,9 @@ struct MatMul {
   double input_bytes = 2.0;   // of one element of A and B
   double output_bytes = 2.0;  // of one element of C
   bool accumulates = false;
+  // Rows of operands and result, as they lie in memory, are multiples of 16 bytes. Libraries pad
+  // vocabularies, so that those of output projections are.
+  bool aligned = true;
   // Its forward GEMM reads what all tensor-parallel ranks have (a column-parallel layer).
   bool column_parallel = false;
   // Its forward GEMM leaves partial sums, which the ranks add up (a row-parallel layer).

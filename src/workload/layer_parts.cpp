@@ -103,6 +103,8 @@ void LayerBuilder::linear(const Linear& spec) {
   op.row_parallel = spec.row_parallel;
   op.low_precision = spec.low_precision;
   op.scaled_depth = x < w ? slice_.recipe.scaled_depth : 0.0;
+  op.aligned = !spec.of_layer || x < w ||  // what is quantised is laid out for it
+               (has_aligned_rows(spec.k, w) && has_aligned_rows(spec.n, w));
   forward(op, Block::other);
   op.name = spec.data_name;
   op.n = spec.k;
@@ -179,12 +181,6 @@ void LayerBuilder::norm(double elements, bool for_linear, std::string_view forwa
   // The same, and the partial sums of the parameter gradients, which are small, added up.
   backward(backward_name, elements, 5.0 * w, 16.0);
   backward("sum norm gradients", 0.0, 0.0, 0.0);
-}
-
-double head_columns(const TransformerModel& model, std::int64_t shards) {
-  constexpr double columns = 8.0;
-  return columns *
-         std::ceil(static_cast<double>(model.vocab) / (columns * static_cast<double>(shards)));
 }
 
 HeadWidths head_widths(const TransformerModel& model, double shards) {

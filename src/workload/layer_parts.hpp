@@ -11,10 +11,6 @@
 
 namespace scalesweep::workload {
 
-// Columns of the output projection on one device: vocabularies are padded so that rows of each are
-// multiples of 16 bytes.
-double head_columns(const TransformerModel& model, std::int64_t shards);
-
 // Bytes of an element of `w` bytes where a library is eager and a norm or a rotation is written
 // operator by operator, as in the modeling code of Hugging Face's transformers. A root mean square
 // norm: cast to fp32, square, mean, scale, cast back, times its weights; its gradient is that of

@@ -129,6 +129,8 @@ estimator::Cost KernelPredictor::matmul(const KernelCase& c) {
     op.scaled_depth = recipe.scaled_depth;
   }
   op.output_bytes = std::max(least_output_bytes, technology::element_bytes(c.precision));
+  op.aligned = workload::has_aligned_rows(c.k, technology::element_bytes(c.precision)) &&
+               workload::has_aligned_rows(c.n, op.output_bytes);
   estimator::Cost cost = estimator::matmul_cost(op, rates(c.device, c.precision)).cost;
   if (c.recipe && !c.operands_ready) {
     // Activations arrive in 16 bit and are quantised first: part of what is measured.

@@ -213,7 +213,8 @@ LayerOperators embedding_operators(const TransformerModel& model, const Slice& s
 
 LayerOperators head_operators(const TransformerModel& model, const Slice& slice) {
   const auto h = static_cast<double>(model.hidden);
-  const double columns = head_columns(model, slice.tensor_shards);
+  const double columns =
+      static_cast<double>(model.vocab) / static_cast<double>(slice.tensor_shards);
   // A classifier reads the class token of each image only.
   const double rows =
       model.patch_inputs > 0 ? static_cast<double>(slice.micro_batch) : slice.tokens();

@@ -246,6 +246,7 @@ pipeline_fill = 64.0
 least_tile = 8192.0
 accumulator_share = 0.75
 operand_share = 0.8
+unaligned_share = 0.3
 resident_share = 0.5
 weight_copies = 5.0
 all_reused_share = 0.4

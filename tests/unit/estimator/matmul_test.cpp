@@ -310,6 +310,22 @@ TEST(ScaledSums, AreWorkOfTheVectorUnitsWhereMatrixUnitsDoNotScaleBlocks) {
   EXPECT_NE(matmul_cost(op, rates).bound, Resource::vector_compute);
 }
 
+// Where cores of a cluster share what a copy engine reads, rows that it does not take go through a
+// slower kernel; elsewhere all do.
+TEST(MatMul, RowsThatAreNotAlignedAreMultipliedSlower) {
+  Rates rates = example_rates();
+  rates.cluster = 2.0;
+  rates.matmul_fit.unaligned_share = 0.25;
+  workload::MatMul op{"gemm", 8192, 8192, 8192};
+  const double aligned_s = matmul_cost(op, rates).cost.time.total_s();
+  op.aligned = false;
+  EXPECT_NEAR(matmul_cost(op, rates).cost.time.total_s() / aligned_s, 4.0, 0.4);
+  rates.cluster = 1.0;
+  const double without_s = matmul_cost(op, rates).cost.time.total_s();
+  op.aligned = true;
+  EXPECT_DOUBLE_EQ(matmul_cost(op, rates).cost.time.total_s(), without_s);
+}
+
 TEST(Quantize, ReadsTwiceForOneScaleOfATensor) {
   Rates rates = example_rates();
   rates.quantize_latency_s = 9e-6;

@@ -98,6 +98,24 @@ TEST(Encoder, ProjectorsAreTrained) {
   EXPECT_EQ(projector_operators(model, slice).data_gradients.size(), 2U);
 }
 
+// An MLP of 3,420 columns (Qwen2.5-VL) has rows of 6,840 bytes, no multiple of 16: its GEMMs and
+// their gradients. Those of attention are.
+TEST(Encoder, RowsOfUnevenWidthsAreNotAligned) {
+  TransformerModel model = test::clip_vit_l();
+  model.ffn = 3420;
+  Slice slice;
+  slice.sequence = 1024;
+  const LayerOperators layer = layer_operators(model, slice);
+  for (const auto* gradients : {&layer.data_gradients, &layer.weight_gradients}) {
+    ASSERT_EQ(gradients->size(), 4U);
+    EXPECT_TRUE(gradients->at(0).aligned);
+    EXPECT_TRUE(gradients->at(1).aligned);
+    EXPECT_FALSE(gradients->at(2).aligned);
+    EXPECT_FALSE(gradients->at(3).aligned);
+  }
+  EXPECT_TRUE(has_aligned_rows(3424.0, 2.0));
+}
+
 // Without adapters nothing of a language model that stays as it is has weight gradients.
 TEST(Encoder, FrozenLanguageModelsPassGradientsOn) {
   Slice slice;
