@@ -89,13 +89,13 @@ TEST(Encoders, MustBeKnownAndTakePatches) {
     return complaints(seeing("encoder = \"" + encoder + "\"\n", "patch = 14\ntile = 56\n"));
   };
   EXPECT_THAT(about("eyes"), IsEmpty());
-  EXPECT_THAT(about("eye"), AllOf(HasSubstr("a.toml:91:"), HasSubstr("no entry 'eye' among models"),
-                                  HasSubstr("'eyes'")));
+  EXPECT_THAT(about("eye"), AllOf(HasSubstr("91:11: error: "),
+                                  HasSubstr("no entry 'eye' among models"), HasSubstr("'eyes'")));
   EXPECT_THAT(about("tiny"), HasSubstr("'tiny' has an encoder itself, 'tiny'; name that one, or "
                                        "another model that has patch_inputs"));
   EXPECT_THAT(complaints(seeing("encoder = \"eyes\"\n", "patch = 14\n",
                                 with(eyes, "patch_inputs = 588\n", ""))),
-              AllOf(HasSubstr("a.toml:91:"),
+              AllOf(HasSubstr("91:11: error: "),
                     HasSubstr("'eyes' takes no patches of images; name a model that has "
                               "patch_inputs")));
   EXPECT_THAT(complaints(seeing("encoder = \"eyes\"\n", "patch = 14\n",

@@ -210,14 +210,14 @@ TEST(Inheritance, ZeroSaysThatALinkCannot) {
 // One mistake is one message: what hangs on it is not missed.
 TEST(Inheritance, AnUnknownPredecessorIsAnError) {
   EXPECT_EQ(complaints(example_text + with(next_link, "\"Link\"", "\"Lonk\"")),
-            "277:15: error: no entry 'Lonk' among scale_up; did you mean 'Link'?\n");
+            "278:15: error: no entry 'Lonk' among scale_up; did you mean 'Link'?\n");
 }
 
 TEST(Inheritance, EntriesThatRestOnEachOtherAreAnError) {
   const std::string ring =
       with(example_text, "[scale_up.Link]\n", "[scale_up.Link]\nlike = \"Link2\"\n") + next_link;
   EXPECT_EQ(complaints(ring),
-            "278:15: error: 'Link2' rests on 'Link', which rests on it in turn; give one of them "
+            "279:15: error: 'Link2' rests on 'Link', which rests on it in turn; give one of them "
             "all its values and take its 'predecessor' away\n");
   EXPECT_THAT(complaints(example_text + with(next_link, "\"Link\"", "\"Link2\"")),
               HasSubstr("'Link2' rests on 'Link2', which rests on it in turn"));
