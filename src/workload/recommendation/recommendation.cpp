@@ -32,7 +32,8 @@ void add_linear(LayerBuilder& layer, double samples, double inputs, double outpu
                 .weight_name = names.weight,
                 .m = samples,
                 .n = outputs,
-                .k = inputs});
+                .k = inputs,
+                .of_layer = false});  // stacks fill narrow inputs up to aligned rows
 }
 
 void add_mlp(LayerBuilder& layer, double samples, std::int64_t inputs,

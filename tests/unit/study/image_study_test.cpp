@@ -65,7 +65,8 @@ TEST(ImageStudy, AxesArriveInTheJob) {
 
 TEST(ImageStudy, PromptsGetTheTokensOfImages) {
   const Study study = test::load_good(requests_spec("images = 2\n"));
-  const auto& job = work_of<estimator::InferenceJob>(study.point_at(0).job);
+  const Point point = study.point_at(0);
+  const auto& job = work_of<estimator::InferenceJob>(point.job);
   EXPECT_EQ(job.prompt, 64 + 2 * 576);
   EXPECT_EQ(job.model.encoder.prompt_tokens, 64.0 + 2.0 * 576.0);
 
@@ -81,7 +82,8 @@ TEST(ImageStudy, ClassesOfRequestsGetThemToo) {
                      "kind = \"serving\"\nrequests = [{ prompt = 100, output = 9, share = 0.5 }, "
                      "{ prompt = 300, output = 9, share = 0.5 }]"),
       "prompt = 64\noutput = 8\nbatch = 8\n", ""));
-  const auto& job = work_of<estimator::ServingJob>(study.point_at(0).job);
+  const Point point = study.point_at(0);
+  const auto& job = work_of<estimator::ServingJob>(point.job);
   ASSERT_EQ(job.requests.size(), 2U);
   EXPECT_EQ(job.requests[0].prompt, 676.0);
   EXPECT_EQ(job.requests[1].prompt, 876.0);
