@@ -104,6 +104,8 @@ std::vector<IterationOperator> iteration_operators(const Replica& replica,
   for (const EncoderBlock& block : encoder_blocks(set.job, all)) {
     Listing(set, std::string(block.name), block.times).add(block.operators, list);
   }
+  const EncoderMessages sent = encoder_messages(replica, all);
+  Listing(set, "encoder layer", sent.times).add(sent.messages, list);
   const auto add_variant = [&](const workload::LayerVariant& variant, const std::string& name,
                                double layers, const workload::InferenceSlice& slice,
                                double open_share) {

@@ -413,6 +413,10 @@ TEST(TrainingProperty, OneDeviceTakesTheSumOfItsKernels) {
     const double head_s = kernels_s(workload::head_operators(model, slice), rates);
     sum_s += all.layers * dense_s + all.expert_layers * experts_s + head_s;
     sum_s += kernels_s(workload::embedding_operators(model, slice), rates);
+    if (model.encoder.asked()) {
+      KernelMemo memo;
+      sum_s += encoder_kernels_s(setting, rates, memo);
+    }
     // A module has a layer of the last one's kind and the head once more.
     sum_s += all.predictions * (kernels_s(workload::prediction_operators(model, slice), rates) +
                                 (model.experts.on() ? experts_s : dense_s) + head_s);

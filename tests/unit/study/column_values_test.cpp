@@ -153,6 +153,7 @@ void expect_phases(const auto& phase_s, double scale, Expected& expected) {
   add("phase_prefill_attention", InferencePhase::prefill_attention);
   add("phase_prefill_other", InferencePhase::prefill_other);
   add("phase_prefill_communication", InferencePhase::prefill_communication);
+  add("phase_prefill_encoder", InferencePhase::prefill_encoder);
   add("phase_decode_linear", InferencePhase::decode_linear);
   add("phase_decode_attention", InferencePhase::decode_attention);
   add("phase_decode_other", InferencePhase::decode_other);
@@ -279,6 +280,7 @@ void expect_phases(const std::array<double, estimator::phase_count>& phase_s, Ex
   phase("phase_forward", Phase::forward);
   phase("phase_backward", Phase::backward);
   phase("phase_recompute", Phase::recompute);
+  phase("phase_encoder", Phase::encoder);
   phase("phase_tensor_communication", Phase::tensor_communication);
   phase("phase_context_communication", Phase::context_communication);
   phase("phase_expert_communication", Phase::expert_communication);

@@ -106,22 +106,27 @@ InferenceBlock encoder_kernels(const InferenceSetting& setting, const InferenceS
   return sum;
 }
 
-void add_encoder_messages(InferenceBlock& encoder, const Replica& replica,
-                          const InferenceSlice& slice) {
+EncoderMessages encoder_messages(const Replica& replica, const InferenceSlice& slice) {
   const Encoder& of = replica.job().model.encoder;
   const ImageBatch images = images_of(of, slice);
   if (images.pieces <= 0.0 || replica.strategy.tensor_parallel <= 1) {
-    return;
+    return {};
   }
   const InferenceSlice pieces = slice_of(images, slice);
   const double bytes =
       pieces.prefill.tokens() * static_cast<double>(of.model->hidden) * pieces.activation_bytes;
-  InferenceBlock layer;
   const Message reduce = {"reduce sums", parallel::CollectiveKind::all_reduce,
                           replica.group(parallel::Dimension::tensor), bytes};
-  layer.add(replica.setting, {reduce, reduce});
   const double share = images.pieces / pieces.prefill.sequences;
-  add(encoder, share * static_cast<double>(of.model->layers), layer);
+  return {share * static_cast<double>(of.model->layers), {reduce, reduce}};
+}
+
+void add_encoder_messages(InferenceBlock& encoder, const Replica& replica,
+                          const InferenceSlice& slice) {
+  const EncoderMessages sent = encoder_messages(replica, slice);
+  InferenceBlock layer;
+  layer.add(replica.setting, sent.messages);
+  add(encoder, sent.times, layer);
 }
 
 }  // namespace scalesweep::estimator

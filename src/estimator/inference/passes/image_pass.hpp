@@ -28,7 +28,12 @@ std::vector<EncoderBlock> encoder_blocks(const InferenceJob& job,
 InferenceBlock encoder_kernels(const InferenceSetting& setting,
                                const workload::InferenceSlice& slice);
 
-// Two reductions a layer (Shoeybi et al., arXiv:1909.08053, section 3).
+// Two reductions a layer (Shoeybi et al., arXiv:1909.08053, section 3), of so many layers.
+struct EncoderMessages {
+  double times = 0.0;
+  std::vector<Message> messages = {};
+};
+EncoderMessages encoder_messages(const Replica& replica, const workload::InferenceSlice& slice);
 void add_encoder_messages(InferenceBlock& encoder, const Replica& replica,
                           const workload::InferenceSlice& slice);
 
