@@ -106,6 +106,7 @@ class Examples(unittest.TestCase):
         missing, text = Path(self.folder.name) / "missing.h5", Path(self.folder.name) / "small.toml"
         for script, expected in (("fine_tuning.py", "sweeps/fine-tuning.toml"),
                                  ("gpu_generations.py", "sweeps/gpu-generations.toml"),
+                                 ("images.py", "sweeps/multimodal.toml"),
                                  ("inference_figures.py", "sweeps/serving.toml"),
                                  ("memory_footprint.py", "sweeps/memory-footprint.toml"),
                                  ("time_to_train.py", "sweeps/time-to-train.toml")):
