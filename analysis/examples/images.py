@@ -44,7 +44,8 @@ def unique(rows, key):
 def table(rows):
     for model in unique(rows, "model"):
         print(model)
-        print(f"{'device':16s} {'images':10s} " + " ".join(f"{part:>26s}" for part in PARTS.values()))
+        print(f"{'device':16s} {'images':10s} "
+              + " ".join(f"{part:>26s}" for part in PARTS.values()))
         for device in unique(rows, "device"):
             for images in unique(rows, "of"):
                 cells = []
