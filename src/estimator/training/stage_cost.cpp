@@ -142,6 +142,15 @@ Sum sum_of_held(const Blocks& blocks, const StageShare& share) {
   return sum;
 }
 
+// Kernels and exchanges of both passes, by phase.
+void set_passes(StageCost& stage, const BlockCost& blocks) {
+  stage.phases[Phase::forward] = blocks.forward.kernels();
+  stage.phases[Phase::backward] = blocks.backward.kernels();
+  for (const Exchange& exchange : exchanges) {
+    stage.phases[exchange.phase] = blocks.forward[exchange.part] + blocks.backward[exchange.part];
+  }
+}
+
 }  // namespace
 
 BlockCost blocks_of(const LayerCosts& costs, const StageShare& share) {
@@ -151,17 +160,13 @@ BlockCost blocks_of(const LayerCosts& costs, const StageShare& share) {
 StageCost stage_cost(const Setting& setting, const LayerCosts& costs, const StageShare& share,
                      const Cost& transfers) {
   const BlockCost blocks = blocks_of(costs, share);
-  const BlockCost language = blocks_of(costs, share.without_encoder());
   StageCost stage;
-  stage.phases[Phase::forward] = language.forward.kernels();
-  stage.phases[Phase::backward] = language.backward.kernels();
-  for (const Exchange& exchange : exchanges) {
-    stage.phases[exchange.phase] =
-        language.forward[exchange.part] + language.backward[exchange.part];
-  }
   if (share.encoders > 0.0) {
+    set_passes(stage, blocks_of(costs, share.without_encoder()));
     stage.phases[Phase::encoder] =
         share.encoders * (costs.encoder.forward.total() + costs.encoder.backward.total());
+  } else {
+    set_passes(stage, blocks);
   }
   const bool repeats_exchange = setting.strategy.recompute == Recompute::full;
   const Charges once_exchanged = repeats_exchange ? exchange_time(stage) : Charges{};

@@ -170,6 +170,7 @@ struct Blocks {
   LayerBlocks layer, expert_layer;
   ExchangeCover cover = {};
   InferenceBlock head = {};
+  bool has_images = false;  // among the prompts
   InferenceBlock encoder = {};
   // Of half a batch, where it may run beside the exchange of the other half.
   bool may_halve = false;
@@ -202,7 +203,9 @@ struct Blocks {
     }
     parts.embedding.add(iterations, iteration_of(kernels.embedding));
     parts.head.add(iterations, iteration_of(head));
-    parts.encoder.encoder.add(iterations, iteration_of(encoder).total());
+    if (has_images) {
+      parts.encoder.encoder.add(iterations, iteration_of(encoder).total());
+    }
     parts.iterations += iterations;
   }
 };
@@ -228,10 +231,15 @@ Blocks blocks_of(const Replica& replica, const PassKernels& kernels, const Infer
     blocks.half_expert_layer = LayerBlocks(kernels.half_expert_layer, replica, half_of(slice));
   }
   blocks.head = kernels.head;
-  blocks.encoder = kernels.encoder;
+  blocks.has_images = model.encoder.asked() && slice.prefill.tokens() > 0.0;
   if (set.sends) {
     blocks.head.add(set, head_messages(replica, slice));
-    add_encoder_messages(blocks.encoder, replica, slice);
+  }
+  if (blocks.has_images) {
+    blocks.encoder = kernels.encoder;
+    if (set.sends) {
+      add_encoder_messages(blocks.encoder, replica, slice);
+    }
   }
   return blocks;
 }
