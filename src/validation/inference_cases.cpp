@@ -2,13 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
+#include "estimator/inference/passes/image_pass.hpp"
 #include "validation/cases/case_figures.hpp"
 #include "validation/cases/expert_ranks.hpp"
 #include "validation/cases/model_shape.hpp"
 #include "validation/cases/recipes.hpp"
-#include "workload/encoder/images.hpp"
 
 namespace scalesweep::validation {
 namespace {
@@ -120,11 +118,9 @@ class InferenceReader {
   // Their tokens come beside those of text, which rows count.
   void read_prompt_images(estimator::InferenceJob& job) {
     read_images(row_, job.model);
-    if (!row_.good() || !job.model.encoder.asked()) {
-      return;
+    if (row_.good()) {
+      estimator::add_images(job);
     }
-    job.prompt += std::llround(image_tokens(job.model.encoder));
-    job.model.encoder.prompt_tokens = static_cast<double>(job.prompt);
   }
 
   // Linear layers in the format of the row, all else in 16 bits, as published engines of 8 bits and

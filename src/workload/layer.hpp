@@ -256,6 +256,11 @@ class LayerVariants {
 LayerOperators embedding_operators(const TransformerModel& model, const Slice& slice);
 LayerOperators head_operators(const TransformerModel& model, const Slice& slice);
 
+// The same with linear layers in the format of activations: stacks quantise what is behind an
+// encoder, not its own.
+std::vector<Operator> in_activations(std::vector<Operator> operators);
+LayerOperators in_activations(LayerOperators operators);
+
 // Of the images of a device's sequences: the tokens that they become, what makes those of the
 // encoder's outputs (one GEMM, or two with a GELU between them), and the bytes that it keeps for
 // the backward pass. The projector is trained, whatever else is.

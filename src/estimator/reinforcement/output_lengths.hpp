@@ -16,6 +16,9 @@ class OutputLengths {
 
   double mean() const { return mean_; }
   double mean_square() const { return mean_square_; }
+  // Mean tokens that a sequence has so far, where they run in a steady state: those that are long
+  // run longer.
+  double mean_age() const { return 0.5 * mean_square_ / mean_; }
   // Of answers, the share that is longer than so many tokens: that still runs.
   double running(double tokens) const;
   // The mean of the smaller of an answer and so many tokens: what `running` sums to up to there.

@@ -115,9 +115,9 @@ void ReinforcementEstimator::set_energy(ReinforcementEstimate& estimate, const P
   const auto trainers = static_cast<double>(strategy.devices());
   const auto engines = static_cast<double>(parts.rollouts.layout.devices);
   estimate.energy += training.scoring_energy;
-  estimate.energy += times(training.policy.times, training.policy.step.energy);
+  estimate.energy.add(training.policy.times, training.policy.step.energy);
   if (training.critic) {
-    estimate.energy += times(training.critic->times, training.critic->step.energy);
+    estimate.energy.add(training.critic->times, training.critic->step.energy);
   }
   const RolloutRun& run = parts.rollouts;
   const technology::System settled =

@@ -26,12 +26,6 @@ double decoded_share(const OutputLengths& lengths) {
   return std::max(0.0, lengths.mean() - 1.0) / lengths.mean();
 }
 
-// Mean tokens that a sequence has so far, where they run in a steady state: those that are long run
-// longer.
-double mean_age(const OutputLengths& lengths) {
-  return 0.5 * lengths.mean_square() / lengths.mean();
-}
-
 // Those that run in a cell, and how many tokens they have.
 struct Running {
   double sequences = 0.0;
@@ -62,7 +56,7 @@ RolloutCost batch_rollout(const OutputLengths& lengths, const ReplicaLoad& load,
   double left = std::min(load.answers, most_batches * load.most);
   if (load.answers > left) {
     cost.full.add((load.answers - left) * lengths.mean() / places * decoded_share(lengths),
-                  pass(places, load.prompt + mean_age(lengths)));
+                  pass(places, load.prompt + lengths.mean_age()));
   }
   // Some replica has the longest of those that run last: there passes have one sequence at least.
   const double replicas = answers_of_all / load.answers;
@@ -127,7 +121,7 @@ RolloutCost steady_rollout(const OutputLengths& lengths, const ReplicaLoad& load
   RolloutCost cost;
   cost.full.add(steady_passes(lengths, load, staleness) * decoded_share(lengths),
                 pass(std::max(1.0, steady_sequences(lengths, load, staleness)),
-                     load.prompt + mean_age(lengths)));
+                     load.prompt + lengths.mean_age()));
   return cost;
 }
 

@@ -126,7 +126,7 @@ double RolloutEngine::held_tokens() const {
     return job_.most_output > 0 ? static_cast<double>(job_.most_output)
                                 : lengths_.longest(job_.all_samples());
   }
-  return 0.5 * lengths_.mean_square() / lengths_.mean();
+  return lengths_.mean_age();
 }
 
 std::vector<RolloutRun> RolloutEngine::layouts(const RolloutDevices& devices) {
@@ -198,7 +198,7 @@ void RolloutEngine::answer(RolloutRun& run, const ReplicaLoad& load) {
   run.answers = batch_rollout(lengths_, load, job_.all_samples(), pass);
   // Weights need not be as old as they may be: with more sequences more caches are computed anew.
   const RolloutRun batch = run;
-  const double age = 0.5 * lengths_.mean_square() / lengths_.mean();
+  const double age = lengths_.mean_age();
   double before = 0.0;
   for (std::int64_t staleness = 2; staleness <= job_.staleness; ++staleness) {
     const double sequences = steady_sequences(lengths_, load, staleness);

@@ -48,15 +48,6 @@ double forward_share(const TrainingEstimate& step, const parallel::Strategy& str
   return phases[at(Phase::forward)] / kernels * std::max(0.0, total - once) / total;
 }
 
-EnergyUse times(double n, EnergyUse energy) {
-  for (double EnergyUse::*part : {&EnergyUse::tensor_j, &EnergyUse::vector_j, &EnergyUse::dram_j,
-                                  &EnergyUse::l2_j, &EnergyUse::scale_up_j, &EnergyUse::scale_out_j,
-                                  &EnergyUse::static_j, &EnergyUse::idle_j, &EnergyUse::active_j}) {
-    energy.*part *= n;
-  }
-  return energy;
-}
-
 parallel::Strategy layout_of(const workload::TransformerModel& model,
                              const parallel::Strategy& strategy) {
   const std::int64_t t = strategy.tensor_parallel;
@@ -132,7 +123,7 @@ TrainingParts Trainers::operator()(std::span<const parallel::Strategy> strategie
                          double models) {
     const double forward = models * updates * forward_share(step, layout);
     parts.scoring.add(forward, step.step);
-    parts.scoring_energy += times(forward, step.energy);
+    parts.scoring_energy.add(forward, step.energy);
   };
   // Engines of rollouts round otherwise than those of training, which read the samples once more
   // for the probabilities that updates start from.

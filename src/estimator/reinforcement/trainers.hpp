@@ -16,9 +16,6 @@ namespace scalesweep::estimator {
 // once a step with gradients is no part of it, but for weights that ZeRO-3 gathers.
 double forward_share(const TrainingEstimate& step, const parallel::Strategy& strategy);
 
-// The energy of so many of the same.
-EnergyUse times(double n, EnergyUse energy);
-
 // How a model of another shape is laid out on the devices of this strategy: alike where that cuts
 // it evenly, else in replicas alone.
 parallel::Strategy layout_of(const workload::TransformerModel& model,

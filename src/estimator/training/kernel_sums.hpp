@@ -51,6 +51,12 @@ struct KernelSums {
   double forward_operators = 0.0;
   double backward_operators = 0.0;
   double weight_gradient_operators = 0.0;  // of them
+
+  // Both passes, nothing repeated.
+  double passes_s() const {
+    return forward.time.total_s() + backward.time.total_s() + data_gradients.time.total_s() +
+           weight_gradients.time.total_s();
+  }
 };
 
 // GEMMs that were asked for, on one device at one clock: blocks that are sliced another way have

@@ -443,21 +443,6 @@ workload::LayerOperators operators_of(const BlockName& name,
   return workload::layer_operators(model, slice, name.kind, name.mixer);
 }
 
-// Stacks quantise what is behind an encoder, not its own linear layers.
-workload::LayerOperators in_activations(workload::LayerOperators operators) {
-  for (workload::Operator& op : operators.forward) {
-    if (auto* matmul = std::get_if<workload::MatMul>(&op.kernel)) {
-      matmul->low_precision = false;
-    }
-  }
-  for (auto* gradients : {&operators.data_gradients, &operators.weight_gradients}) {
-    for (workload::MatMul& matmul : *gradients) {
-      matmul.low_precision = false;
-    }
-  }
-  return operators;
-}
-
 void set_updates(LayerCosts& costs, const Setting& setting) {
   const TrainingJob& job = setting.job;
   const bool narrow = job.optimizer.product_bytes < 4.0;
@@ -485,7 +470,7 @@ const KernelSums& KernelSetting::operator()(const BlockName& block) const {
   name.of_encoder = of_encoder;
   return memo.at(setting.system.device.clock.si(), rates, name, slice, [&] {
     workload::LayerOperators operators = operators_of(name, setting.job.model, slice);
-    return of_encoder ? in_activations(std::move(operators)) : operators;
+    return of_encoder ? workload::in_activations(std::move(operators)) : operators;
   });
 }
 

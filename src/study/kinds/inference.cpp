@@ -8,6 +8,7 @@
 
 #include "core/text.hpp"
 #include "estimator/inference/drafter.hpp"
+#include "estimator/inference/passes/image_pass.hpp"
 #include "study/columns/estimate_columns.hpp"
 #include "study/kinds/checks.hpp"
 #include "study/kinds/estimator_of.hpp"
@@ -212,7 +213,7 @@ const WorkloadKind& inference_kind() {
       .jobs = [](const space::Spec& spec, const StudyAxes& axes) -> JobResolver {
         return [jobs = InferenceJobs(spec, axes)](const PointAxes& point) {
           InferenceJob job = jobs.at(point);
-          add_images(job);
+          estimator::add_images(job);
           return job_of(std::move(job));
         };
       },

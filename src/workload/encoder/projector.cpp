@@ -1,4 +1,6 @@
-// The projector behind an encoder, as the operators that one device runs.
+// An encoder and the projector behind it, as the operators that one device runs.
+#include <utility>
+
 #include "workload/encoder/images.hpp"
 #include "workload/inference_layer.hpp"
 #include "workload/layer_parts.hpp"
@@ -20,6 +22,25 @@ ProjectorWidths widths_of(const TransformerModel& model, std::int64_t shards) {
 }
 
 }  // namespace
+
+std::vector<Operator> in_activations(std::vector<Operator> operators) {
+  for (Operator& op : operators) {
+    if (auto* matmul = std::get_if<MatMul>(&op.kernel)) {
+      matmul->low_precision = false;
+    }
+  }
+  return operators;
+}
+
+LayerOperators in_activations(LayerOperators operators) {
+  operators.forward = in_activations(std::move(operators.forward));
+  for (auto* gradients : {&operators.data_gradients, &operators.weight_gradients}) {
+    for (MatMul& matmul : *gradients) {
+      matmul.low_precision = false;
+    }
+  }
+  return operators;
+}
 
 double image_tokens(const TransformerModel& model, const Slice& slice) {
   return image_tokens(model.encoder) * static_cast<double>(slice.micro_batch) /

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "estimator/inference/passes/image_pass.hpp"
 #include "random_training.hpp"
-#include "workload/encoder/images.hpp"
 
 namespace scalesweep::estimator::test {
 namespace {
@@ -119,10 +119,7 @@ InferenceExample any_inference() {
   job.model.prediction_layers = 0;
   job.model.document = 0;  // requests are not packed
   job.prompt = static_cast<std::int64_t>(log_uniform(1.0, 20000.0));
-  if (job.model.encoder.asked()) {
-    job.prompt += std::llround(workload::image_tokens(job.model.encoder));
-    job.model.encoder.prompt_tokens = static_cast<double>(job.prompt);
-  }
+  add_images(job);
   job.output = static_cast<std::int64_t>(log_uniform(1.0, 1500.0));
   job.precision = any_precision();
   job.prefix_hits = *rc::gen::element(0.0, 0.0, 0.5, 0.9);

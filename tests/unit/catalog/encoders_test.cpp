@@ -167,40 +167,6 @@ TEST(Encoders, AreTakenOutWithTheirModels) {
   EXPECT_THAT(diagnostics.text(), HasSubstr("no entry 'eyes' among models"));
 }
 
-struct Published {
-  const char* name;
-  double billions;
-  double tolerance;
-};
-
-void PrintTo(const Published& published, std::ostream* out) {
-  *out << published.name;
-}
-
-class SeeingModel : public testing::TestWithParam<Published> {};
-
-TEST_P(SeeingModel, HasThePublishedSize) {
-  const auto& [name, billions, tolerance] = GetParam();
-  const double parameters = scalesweep::test::shipped_catalog().model(name).parameters() / 1e9;
-  EXPECT_NEAR(parameters / billions, 1.0, tolerance) << parameters;
-}
-
-// As model cards and papers state them, encoder and projector counted.
-INSTANTIATE_TEST_SUITE_P(
-    Shipped, SeeingModel,
-    testing::Values(
-        Published{"clip-vit-l-14-336", 0.3035, 0.002},
-        Published{"internvit-300m-448", 0.304, 0.002}, Published{"internvit-6b-448", 5.54, 0.002},
-        Published{"pixtral-vit", 0.4, 0.01}, Published{"llava-1.5-7b", 7.06, 0.002},
-        Published{"llava-1.5-13b", 13.35, 0.002}, Published{"llava-next-34b", 34.75, 0.002},
-        Published{"internvl2.5-8b", 8.08, 0.002}, Published{"internvl2.5-26b", 25.5, 0.002},
-        Published{"internvl2.5-78b", 78.4, 0.002}, Published{"qwen2-vl-7b", 8.29, 0.002},
-        Published{"qwen2-vl-72b", 73.4, 0.002}, Published{"qwen2.5-vl-3b", 3.75, 0.002},
-        Published{"qwen2.5-vl-7b", 8.29, 0.002}, Published{"qwen2.5-vl-32b", 33.5, 0.002},
-        Published{"qwen2.5-vl-72b", 73.4, 0.002}, Published{"pixtral-12b", 12.7, 0.003},
-        Published{"paligemma-3b-224", 2.92, 0.002},
-        Published{"llama-4-scout-with-images", 109.0, 0.005}));
-
 double tokens_of(const char* name, std::int64_t width, std::int64_t height) {
   workload::Encoder encoder = scalesweep::test::shipped_catalog().model(name).encoder;
   encoder.images = 1.0;

@@ -266,6 +266,22 @@ INSTANTIATE_TEST_SUITE_P(
         Published{"grok-1", 314.0, 0.01}, Published{"dbrx", 132.0, 0.005},
         Published{"phi-4", 14.7, 0.004}, Published{"mistral-large-2", 123.0, 0.005}));
 
+// As model cards and papers state them, encoder and projector counted.
+INSTANTIATE_TEST_SUITE_P(
+    ShippedWithEncoders, PublishedSize,
+    testing::Values(
+        Published{"clip-vit-l-14-336", 0.3035, 0.002},
+        Published{"internvit-300m-448", 0.304, 0.002}, Published{"internvit-6b-448", 5.54, 0.002},
+        Published{"pixtral-vit", 0.4, 0.01}, Published{"llava-1.5-7b", 7.06, 0.002},
+        Published{"llava-1.5-13b", 13.35, 0.002}, Published{"llava-next-34b", 34.75, 0.002},
+        Published{"internvl2.5-8b", 8.08, 0.002}, Published{"internvl2.5-26b", 25.5, 0.002},
+        Published{"internvl2.5-78b", 78.4, 0.002}, Published{"qwen2-vl-7b", 8.29, 0.002},
+        Published{"qwen2-vl-72b", 73.4, 0.002}, Published{"qwen2.5-vl-3b", 3.75, 0.002},
+        Published{"qwen2.5-vl-7b", 8.29, 0.002}, Published{"qwen2.5-vl-32b", 33.5, 0.002},
+        Published{"qwen2.5-vl-72b", 73.4, 0.002}, Published{"pixtral-12b", 12.7, 0.003},
+        Published{"paligemma-3b-224", 2.92, 0.002},
+        Published{"llama-4-scout-with-images", 109.0, 0.005}));
+
 TEST(ShippedModels, ActivateWhatIsPublished) {
   const Catalog& catalog = scalesweep::test::shipped_catalog();
   EXPECT_NEAR(catalog.model("mixtral-8x7b").active_parameters() / 12.9e9, 1.0, 0.005);

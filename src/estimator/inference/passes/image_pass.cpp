@@ -1,8 +1,9 @@
 #include "estimator/inference/passes/image_pass.hpp"
-#include "workload/encoder/images.hpp"
 
 #include <algorithm>
 #include <cmath>
+
+#include "workload/encoder/images.hpp"
 
 namespace scalesweep::estimator {
 namespace {
@@ -42,16 +43,6 @@ InferenceSlice slice_of(const ImageBatch& images, const InferenceSlice& prompts)
   return slice;
 }
 
-// Products at the rates of activations.
-std::vector<Operator> in_activations(std::vector<Operator> operators) {
-  for (Operator& op : operators) {
-    if (auto* matmul = std::get_if<workload::MatMul>(&op.kernel)) {
-      matmul->low_precision = false;
-    }
-  }
-  return operators;
-}
-
 void add(InferenceBlock& sum, double n, const InferenceBlock& block) {
   sum.linear.add(n, block.linear);
   sum.attention.add(n, block.attention);
@@ -61,6 +52,14 @@ void add(InferenceBlock& sum, double n, const InferenceBlock& block) {
 }
 
 }  // namespace
+
+void add_images(InferenceJob& job) {
+  Encoder& encoder = job.model.encoder;
+  if (encoder.asked()) {
+    job.prompt += std::llround(workload::image_tokens(encoder));
+    encoder.prompt_tokens = static_cast<double>(job.prompt);
+  }
+}
 
 double encoded_patches(const Encoder& encoder, double prompt_tokens) {
   InferenceSlice slice;
@@ -79,11 +78,12 @@ std::vector<EncoderBlock> encoder_blocks(const InferenceJob& job, const Inferenc
   const InferenceSlice pieces = slice_of(images, slice);
   const double share = images.pieces / pieces.prefill.sequences;
   std::vector<EncoderBlock> blocks = {
-      {"patches", share, in_activations(workload::inference_embedding_operators(model, pieces))}};
+      {"patches", share,
+       workload::in_activations(workload::inference_embedding_operators(model, pieces))}};
   const auto add_layers = [&](std::string_view name, workload::AttentionSpan span) {
     if (const double layers = workload::layers_with(model, span); layers > 0.0) {
       blocks.push_back({name, share * layers,
-                        in_activations(workload::inference_layer_operators(
+                        workload::in_activations(workload::inference_layer_operators(
                             model, pieces, workload::LayerKind::dense, span))});
     }
   };

@@ -10,6 +10,9 @@
 
 namespace scalesweep::estimator {
 
+// Adds the tokens of images to the prompt, which counts those of text.
+void add_images(InferenceJob& job);
+
 // Patches that are encoded for so many tokens of prompts. A part of a prompt has its share of the
 // images; what a cache has of a prompt is not encoded.
 double encoded_patches(const workload::Encoder& encoder, double prompt_tokens);

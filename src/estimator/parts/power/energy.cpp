@@ -2,16 +2,16 @@
 
 namespace scalesweep::estimator {
 
-EnergyUse& EnergyUse::operator+=(const EnergyUse& o) {
-  tensor_j += o.tensor_j;
-  vector_j += o.vector_j;
-  dram_j += o.dram_j;
-  l2_j += o.l2_j;
-  scale_up_j += o.scale_up_j;
-  scale_out_j += o.scale_out_j;
-  static_j += o.static_j;
-  idle_j += o.idle_j;
-  active_j += o.active_j;
+EnergyUse& EnergyUse::add(double n, const EnergyUse& o) {
+  tensor_j += n * o.tensor_j;
+  vector_j += n * o.vector_j;
+  dram_j += n * o.dram_j;
+  l2_j += n * o.l2_j;
+  scale_up_j += n * o.scale_up_j;
+  scale_out_j += n * o.scale_out_j;
+  static_j += n * o.static_j;
+  idle_j += n * o.idle_j;
+  active_j += n * o.active_j;
   return *this;
 }
 

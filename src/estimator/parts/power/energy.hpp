@@ -22,7 +22,8 @@ struct EnergyUse {
     return tensor_j + vector_j + dram_j + l2_j + scale_up_j + scale_out_j + static_j + idle_j +
            active_j;
   }
-  EnergyUse& operator+=(const EnergyUse& o);
+  EnergyUse& operator+=(const EnergyUse& o) { return add(1.0, o); }
+  EnergyUse& add(double n, const EnergyUse& o);
 };
 
 // Of `work` by all `devices` of the system in `step_s` seconds.

@@ -26,18 +26,13 @@ UnitTimes unit_times(const StageUnits& units) {
 
 namespace {
 
-double passes_s(const KernelSums& sums) {
-  return sums.forward.time.total_s() + sums.backward.time.total_s() +
-         sums.data_gradients.time.total_s() + sums.weight_gradients.time.total_s();
-}
-
 // The mean of the layers of a kind, of which the model has so many.
 void add_layers(KernelTimes& times, KernelTimes::Block& block, const KernelSetting& kernels,
                 workload::LayerKind kind, double layers) {
   for (const workload::LayerVariant& variant :
        workload::LayerVariants(kernels.setting.job.model, kind)) {
     const KernelSums& sums = kernels({BlockName::Part::layer, variant.kind, variant.mixer});
-    block.passes_s += variant.share * passes_s(sums);
+    block.passes_s += variant.share * sums.passes_s();
     block.selective_s += variant.share * sums.selective_repeats.time.total_s();
     block.full_s += variant.share * (sums.forward.time.total_s() - sums.full_omits.time.total_s());
     const double times_run = layers * variant.share;
@@ -88,13 +83,13 @@ KernelTimes kernel_times(const Setting& setting, const BlockRates& rates, Kernel
   if (model.experts.on()) {
     add_layers(times, times.expert_layer, kernels, workload::LayerKind::experts, experts);
   }
-  times.embedding_s = passes_s(kernels({.part = BlockName::Part::embedding}));
-  times.head_s = passes_s(kernels({.part = BlockName::Part::head}));
+  times.embedding_s = kernels({.part = BlockName::Part::embedding}).passes_s();
+  times.head_s = kernels({.part = BlockName::Part::head}).passes_s();
   if (model.encoder.asked()) {
     times.encoder_s = encoder_kernels_s(setting, rates, memo);
   }
   if (model.prediction_layers > 0) {
-    times.prediction_s = passes_s(kernels({.part = BlockName::Part::prediction}));
+    times.prediction_s = kernels({.part = BlockName::Part::prediction}).passes_s();
   }
   return times;
 }

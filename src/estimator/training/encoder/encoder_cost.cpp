@@ -23,14 +23,6 @@ void leave_forward_pass(BlockCost& block) {
   block = forward;
 }
 
-double encoder_forward_s(const KernelSums& sums) {
-  return sums.forward.time.total_s();
-}
-double encoder_passes_s(const KernelSums& sums) {
-  return encoder_forward_s(sums) + sums.backward.time.total_s() +
-         sums.data_gradients.time.total_s() + sums.weight_gradients.time.total_s();
-}
-
 }  // namespace
 
 EncoderWork EncoderWork::of(const TrainingJob& job, const parallel::Strategy& strategy) {
@@ -70,10 +62,10 @@ double encoder_kernels_s(const Setting& setting, const BlockRates& rates, Kernel
   const KernelSetting kernels(alone, rates, memo, true);
   const auto seconds = [&](const BlockName& name) {
     const KernelSums& sums = kernels(name);
-    return setting.job.tuning.trains_encoder() ? encoder_passes_s(sums) : encoder_forward_s(sums);
+    return setting.job.tuning.trains_encoder() ? sums.passes_s() : sums.forward.time.total_s();
   };
   const KernelSetting behind(setting, rates, memo);
-  double sum_s = encoder_passes_s(behind({.part = BlockName::Part::projector}));
+  double sum_s = behind({.part = BlockName::Part::projector}).passes_s();
   sum_s += work.share * seconds({.part = BlockName::Part::embedding});
   return sum_s + work.share * encoder_layers(setting.job.model.encoder) * seconds({});
 }

@@ -40,14 +40,6 @@ void check_encoders(const space::Spec& spec, const catalog::Catalog& catalog, st
 
 }  // namespace
 
-void add_images(estimator::InferenceJob& job) {
-  workload::Encoder& encoder = job.model.encoder;
-  if (encoder.asked()) {
-    job.prompt += std::llround(workload::image_tokens(encoder));
-    encoder.prompt_tokens = static_cast<double>(job.prompt);
-  }
-}
-
 void add_images(estimator::ServingJob& job) {
   workload::Encoder& encoder = job.inference.model.encoder;
   if (!encoder.asked()) {

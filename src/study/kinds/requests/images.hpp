@@ -19,8 +19,7 @@ inline constexpr auto image_rules = std::to_array<AxisRule<AnyJob>>({
     {"image_height", [](AnyJob& j, const AxisValue& v) { j.model.encoder.height = v.integer(); }},
 });
 
-// Adds the tokens of images to the prompt of a batch, or to the prompts of all classes of requests.
-void add_images(estimator::InferenceJob& job);
+// Adds the tokens of images to the prompts of all classes of requests.
 void add_images(estimator::ServingJob& job);
 
 // Images or parts to train of a model without an encoder, and images whose tokens are more than a
