@@ -31,6 +31,7 @@ RESOURCE_COLOURS = {
     "tensor_compute": "#0072B2", "vector_compute": "#56B4E9",
     "dram": "#D55E00", "l2": "#E69F00", "shared_memory": "#F0E442",
     "scale_up": "#009E73", "scale_out": "#CC79A7", "latency": "#999999",
+    "host": "#6b5b4b", "storage": "#332288",
 }
 RESOURCE_HATCHES = {"vector_compute": "////", "l2": "////", "scale_out": "////"}
 OTHER_COLOUR = "#000000"

@@ -6,7 +6,7 @@ from figures_base import *
 
 GROUP_COLOURS = {"compute": "#0072B2", "memory": "#D55E00", "network": "#009E73",
                  "latency": "#999999", "l2": "#E69F00", "shared_memory": "#F0E442",
-                 "none": "#ffffff"}
+                 "host": "#6b5b4b", "storage": "#332288", "none": "#ffffff"}
 GROUP_HATCHES = {"memory": "////", "network": "\\\\\\\\"}
 
 

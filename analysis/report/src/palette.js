@@ -11,6 +11,7 @@ const RESOURCE_COLOURS = {
   scale_out: '#CC79A7',
   latency: '#999999',
   host: '#6b5b4b',
+  storage: '#332288',
   compute: '#0072B2',
   memory: '#D55E00',
   network: '#009E73',

@@ -103,6 +103,10 @@ void add_run_sheets(std::vector<Sheet>& sheets, const study::Point& point,
   sheets.push_back(run_sheet(run, *runs, step, point));
   sheets.push_back(split_sheet("run_parts", "Time to train by what it goes into",
                                estimator::run_part_names, run.times.values, run.time_s()));
+  sheets.push_back(split_sheet("run_resources",
+                               "Time to train by the resource that sets it; the rest are failures "
+                               "and fixed times",
+                               estimator::resource_names, run.charges.values, run.time_s()));
   sheets.push_back(failures_sheet(run, runs->rates()));
 }
 

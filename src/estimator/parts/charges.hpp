@@ -26,11 +26,12 @@ enum class Resource {
   scale_up,
   scale_out,
   latency,
-  host,  // the link to host memory, and storage behind it
+  host,     // the link to host memory
+  storage,  // behind it: what requests find of prompts there, input and checkpoints of runs
 };
 inline constexpr auto resource_names =
     enum_names<Resource>("tensor_compute", "vector_compute", "dram", "l2", "shared_memory",
-                         "scale_up", "scale_out", "latency", "host");
+                         "scale_up", "scale_out", "latency", "host", "storage");
 inline constexpr std::size_t resource_count = resource_names.size();
 
 constexpr std::size_t index_of(Resource resource) {

@@ -13,7 +13,7 @@ namespace {
 // Of one request, on a device of each stage together.
 struct Load {
   double bytes = 0.0;
-  double seconds = 0.0;  // one stage after the other
+  Charges time;  // one stage after the other
 };
 
 Load load_of(const Replica& replica, double prompt) {
@@ -28,17 +28,19 @@ Load load_of(const Replica& replica, double prompt) {
                              layer_cache_bytes(job, job.model, replica.strategy, prompt * found);
   Load load;
   load.bytes = loaded / found * found_bytes;
-  load.seconds = load.bytes / replica.setting.system.device.host_bandwidth.si();
+  load.time =
+      Charges::of(Resource::host, load.bytes / replica.setting.system.device.host_bandwidth.si());
   if (tiers.storage_hits > 0.0) {
-    load.seconds = std::max(load.seconds,
-                            tiers.storage_hits / found * found_bytes / tiers.storage_bytes_per_s);
+    const double stored_bytes = tiers.storage_hits / found * found_bytes;
+    load.time =
+        longer(load.time, Charges::of(Resource::storage, stored_bytes / tiers.storage_bytes_per_s));
   }
   return load;
 }
 
 Cost cost_of(const Load& load) {
   Cost cost;
-  cost.time = Charges::of(Resource::host, load.seconds);
+  cost.time = load.time;
   cost.work[Amount::dram_bytes] = load.bytes;
   return cost;
 }
@@ -88,7 +90,7 @@ IterationCost with_loads(const Replica& replica, double prompt, double requests,
 double load_ahead_s(const Replica& replica, double prompt) {
   const PrefixTiers& tiers = replica.job().prefixes;
   return tiers.loading == PrefixLoading::before && tiers.loaded_hits() > 0.0
-             ? load_of(replica, prompt).seconds / replica.stages()
+             ? load_of(replica, prompt).time.total_s() / replica.stages()
              : 0.0;
 }
 
@@ -100,7 +102,7 @@ PrefixUse prefix_use(const Replica& replica, double prompt) {
   if (loaded > 0.0) {
     const Load load = load_of(replica, prompt);
     use.loaded_bytes = load.bytes / replica.stages();
-    use.load_s = load.seconds / replica.stages();
+    use.load_s = load.time.total_s() / replica.stages();
     use.recompute_s = prefill_cost(replica, 1.0, loaded, prompt * job.prefix_hits,
                                    job.chunk_tokens(replica.strategy))
                           .total()

@@ -37,7 +37,9 @@ struct RunPlan {
   // Of the devices of the job, which stand by; nothing: as many as keep it from waiting for more
   // than accepted_wait of the time, and none where it goes on without them.
   std::optional<double> spare_share = std::nullopt;
-  double token_bytes = 4.0;  // of input, as read from storage
+  // Of input, as read from storage: a token, and a pixel of images as they are compressed.
+  double token_bytes = 4.0;
+  double pixel_bytes = 0.6;
 
   friend bool operator==(const RunPlan&, const RunPlan&) = default;
 };

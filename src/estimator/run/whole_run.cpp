@@ -34,10 +34,10 @@ CheckpointCost checkpoint_cost(const RunPlan& plan, const TrainingJob& job,
   const double to_host_s = own_bytes / system.device.host_bandwidth.si();
   const double to_storage_s =
       cost.bytes / all_bytes_per_s(plan.storage.write, plan.storage.most_write, plan.devices);
-  cost.stop_s = plan.storage.checkpoint_latency.si() + to_host_s;
+  cost.stop = Charges::of(Resource::host, to_host_s);
   switch (plan.checkpoint) {
     case CheckpointKind::synchronous:
-      cost.stop_s += to_storage_s;
+      cost.stop += Charges::of(Resource::storage, to_storage_s);
       break;
     case CheckpointKind::asynchronous:
       cost.behind_s = to_storage_s;
@@ -46,7 +46,19 @@ CheckpointCost checkpoint_cost(const RunPlan& plan, const TrainingJob& job,
       cost.behind_s = own_bytes / (network.bandwidth.si() * network.sustained);
       break;
   }
+  cost.stop_s = plan.storage.checkpoint_latency.si() + cost.stop.total_s();
   return cost;
+}
+
+// What a step reads.
+double input_bytes(const RunPlan& plan, const TrainingJob& job) {
+  const workload::Encoder& encoder = job.model.encoder;
+  double bytes = plan.token_bytes * static_cast<double>(job.sequence);
+  if (encoder.asked()) {
+    bytes += plan.pixel_bytes * encoder.images * static_cast<double>(encoder.width) *
+             static_cast<double>(encoder.height);
+  }
+  return bytes * static_cast<double>(job.global_batch);
 }
 
 // Until a device that became slow is replaced, steps of all take longer.
@@ -61,6 +73,7 @@ RunEstimator::RunEstimator(const RunPlan& plan, const TrainingJob& job,
                            const technology::System& system)
     : plan_(plan),
       step_tokens_(static_cast<double>(job.sequence) * static_cast<double>(job.global_batch)),
+      step_bytes_(input_bytes(plan, job)),
       scale_out_bytes_per_s_(system.scale_out().bandwidth.si() * system.scale_out().sustained),
       host_bytes_per_s_(system.device.host_bandwidth.si()),
       read_bytes_per_s_(all_bytes_per_s(plan.storage.read, plan.storage.most_read, plan.devices)),
@@ -91,13 +104,13 @@ RunEstimator::RunEstimator(const RunPlan& plan, const TrainingJob& job,
 }
 
 // Every device reads what it holds; where a peer has it, only a node that was replaced does.
-double RunEstimator::reload_s(const MemoryUse& memory) const {
+Charges RunEstimator::reload(const MemoryUse& memory) const {
   const double own_bytes =
       memory.weights_bytes + std::max(memory.optimizer_bytes, checkpoint_.bytes / plan_.devices);
-  const double from_host_s = own_bytes / host_bytes_per_s_;
-  return from_host_s + (plan_.checkpoint == CheckpointKind::peer
-                            ? own_bytes / scale_out_bytes_per_s_
-                            : own_bytes * plan_.devices / read_bytes_per_s_);
+  return Charges::of(Resource::host, own_bytes / host_bytes_per_s_) +
+         (plan_.checkpoint == CheckpointKind::peer
+              ? Charges::of(Resource::scale_out, own_bytes / scale_out_bytes_per_s_)
+              : Charges::of(Resource::storage, own_bytes * plan_.devices / read_bytes_per_s_));
 }
 
 // A step is not interrupted, and the next checkpoint does not begin before the last is written.
@@ -119,62 +132,72 @@ double RunEstimator::working_share(const parallel::Strategy& strategy) const {
 
 // From a failure until work goes on, in the mean over failures: a spare takes the place of those
 // that need one.
-double RunEstimator::restart_s(const MemoryUse& memory) const {
+double RunEstimator::restart_s(double start) const {
   const technology::Reliability& reliability = plan_.reliability;
   const double replaced = plan_.recovery == Recovery::replace && failures_per_s_ > 0.0
                               ? reliability.repaired_share * rates_.hardware() / failures_per_s_
                               : 0.0;
-  return reliability.detection.si() + replaced * reliability.replacement.si() + start_s(memory);
+  return reliability.detection.si() + replaced * reliability.replacement.si() + start;
 }
 
-double RunEstimator::start_s(const MemoryUse& memory) const {
+double RunEstimator::start_s(const Charges& reload) const {
   const technology::Reliability& reliability = plan_.reliability;
-  return reliability.start.si() + plan_.devices * reliability.start_of_each.si() + reload_s(memory);
+  return reliability.start.si() + plan_.devices * reliability.start_of_each.si() + reload.total_s();
 }
 
-// What steps take, and what they would take where nothing failed.
-void RunEstimator::set_work(RunTimes& times, double steps, double step_s) const {
-  times[RunPart::steps] = steps * step_s;
-  const double input_s = step_tokens_ * plan_.token_bytes / read_bytes_per_s_;
-  times[RunPart::input] = steps * std::max(0.0, input_s - step_s);
-  times[RunPart::slow_devices] = times.sum() * slower_by_;
+// What steps take, and what they would take where nothing failed. Input is read beside the step
+// before: where that takes longer, storage sets the time of all of it.
+void RunEstimator::set_work(RunEstimate& run, const Charges& step) const {
+  const double step_s = step.total_s();
+  const Charges input = Charges::of(Resource::storage, step_bytes_ / read_bytes_per_s_);
+  run.times[RunPart::steps] = run.steps * step_s;
+  run.times[RunPart::input] = run.steps * std::max(0.0, input.total_s() - step_s);
+  run.times[RunPart::slow_devices] = run.times.sum() * slower_by_;
+  run.charges = run.steps * (1.0 + slower_by_) * longer(step, input);
 }
 
-// `intervals` of work, each with its checkpoint.
-void RunEstimator::add_failures(RunTimes& times, const Renewal& renewal, double interval,
-                                double start) const {
+// Intervals of work, each with its checkpoint. Returns how often the job is started again.
+double RunEstimator::add_failures(RunEstimate& run, const Renewal& renewal, double start) const {
   const technology::Reliability& reliability = plan_.reliability;
+  RunTimes& times = run.times;
   const double work_s = times.sum();
-  const double intervals = work_s / interval;
-  const double elapsed = intervals * elapsed_s(renewal, interval);
+  const double intervals = work_s / run.interval_s;
+  const double elapsed = intervals * elapsed_s(renewal, run.interval_s);
   times[RunPart::checkpoints] = intervals * renewal.stop_s;
+  run.charges.add(intervals, checkpoint_.stop);
   times[RunPart::restarts] = elapsed * -std::expm1(-renewal.failures_per_s * renewal.restart_s);
   times[RunPart::lost_work] =
       std::max(0.0, elapsed - work_s - times[RunPart::checkpoints] - times[RunPart::restarts]);
   // Work stays unless a device began to compute wrongly in the time before in which nobody saw it.
   times[RunPart::lost_work] += times.sum() * corrupted_;
+  double starts = renewal.restart_s > 0.0 ? times[RunPart::restarts] / renewal.restart_s : 0.0;
   // Slow devices are replaced after a checkpoint: nothing is lost but the restart.
-  const double replaced = plan_.failure_factor * plan_.devices / reliability.slow.si();
-  times[RunPart::restarts] += times.sum() * replaced * (reliability.replacement.si() + start);
+  const double replaced =
+      times.sum() * plan_.failure_factor * plan_.devices / reliability.slow.si();
+  times[RunPart::restarts] += replaced * (reliability.replacement.si() + start);
+  starts += replaced;
+  return starts;
 }
 
 RunEstimate RunEstimator::operator()(const TrainingEstimate& step,
                                      const parallel::Strategy& strategy) const {
   RunEstimate run;
   const double step_s = step.step_time_s();
-  const double start = start_s(step.memory);
+  const Charges reloaded = reload(step.memory);
+  const double start = start_s(reloaded);
   run.steps = plan_.tokens / step_tokens_;
   run.checkpoint = checkpoint_;
   run.failures_per_s = failures_per_s_;
-  run.restart_s = restart_s(step.memory);
+  run.restart_s = restart_s(start);
   run.devices = plan_.devices + spare_nodes_ * plan_.reliability.node_devices;
   const Renewal renewal = {run.failures_per_s, run.restart_s, checkpoint_.stop_s,
                            checkpoint_.behind_s};
-  set_work(run.times, run.steps, step_s);
+  set_work(run, step.step);
   run.interval_s = std::min(interval_s(step_s), run.times.sum());
-  add_failures(run.times, renewal, run.interval_s, start);
+  const double starts = add_failures(run, renewal, start);
   run.times[RunPart::repairs] = run.times.sum() * (1.0 / working_share(strategy) - 1.0);
   run.times[RunPart::restarts] += start;
+  run.charges.add(starts + 1.0, reloaded);
 
   const double busy_s =
       run.times[RunPart::steps] + run.times[RunPart::slow_devices] + run.times[RunPart::lost_work];

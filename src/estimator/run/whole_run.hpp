@@ -35,14 +35,19 @@ struct RunTimes : Indexed<RunTimes, RunPart, double, run_part_count> {};  // sec
 
 // What checkpoints take.
 struct CheckpointCost {
-  double bytes = 0.0;     // weights and optimizer states of the whole model, each once
-  double stop_s = 0.0;    // the job stands still
+  double bytes = 0.0;   // weights and optimizer states of the whole model, each once
+  double stop_s = 0.0;  // the job stands still
+  Charges stop;         // what is copied then: all of it but the fixed time
   double behind_s = 0.0;  // beside it; the next one cannot begin before
 };
 
 struct RunEstimate {
   double steps = 0.0;
   RunTimes times;
+  // Of them what the rate of a resource sets: steps that stay and the copies of checkpoints and
+  // restarts. The rest are failures and fixed times. That what is shorter also fails less often is
+  // not in it.
+  Charges charges;
   CheckpointCost checkpoint;
   double interval_s = 0.0;  // of work between checkpoints, all of it at most
   double restart_s = 0.0;   // of one
@@ -76,16 +81,17 @@ class RunEstimator {
   }
 
  private:
-  double reload_s(const MemoryUse& memory) const;
-  double start_s(const MemoryUse& memory) const;
-  double restart_s(const MemoryUse& memory) const;
+  Charges reload(const MemoryUse& memory) const;
+  double start_s(const Charges& reload) const;
+  double restart_s(double start) const;
   double interval_s(double step_s) const;
   double working_share(const parallel::Strategy& strategy) const;
-  void set_work(RunTimes& times, double steps, double step_s) const;
-  void add_failures(RunTimes& times, const Renewal& renewal, double interval, double start) const;
+  void set_work(RunEstimate& run, const Charges& step) const;
+  double add_failures(RunEstimate& run, const Renewal& renewal, double start) const;
 
   RunPlan plan_;
   double step_tokens_;
+  double step_bytes_;  // of input
   double scale_out_bytes_per_s_;
   double host_bytes_per_s_;
   double read_bytes_per_s_;  // of all devices

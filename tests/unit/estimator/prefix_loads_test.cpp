@@ -66,6 +66,13 @@ TEST(PrefixLoads, AreTheCacheOfWhatIsFoundOverItsLink) {
   const InferenceSetting fast(loading(0.25, 0.25, 40e9).inference, system);
   EXPECT_DOUBLE_EQ(prefix_use({fast, devices()}, 2000.0).load_s, 1000.0 * token_bytes / 50e9);
 
+  // Its charge is that of the slower one.
+  const Charges read = with_loads({both, devices()}, 2000.0, 1.0, {}).communication.time;
+  EXPECT_DOUBLE_EQ(read[Resource::storage], read.total_s());
+  const Charges sent = with_loads({fast, devices()}, 2000.0, 1.0, {}).communication.time;
+  EXPECT_DOUBLE_EQ(sent[Resource::host], sent.total_s());
+  EXPECT_GT(sent.total_s(), 0.0);
+
   // Instead they would be computed, behind what the device holds.
   ServingJob job = loading(0.5);
   job.inference.prefix_hits = 0.25;

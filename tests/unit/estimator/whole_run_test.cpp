@@ -210,6 +210,43 @@ TEST(WholeRun, ReadsItsInput) {
   const double input_s = 1024.0 * 2048.0 * 1e6 / 100e9;
   const RunEstimate run = whole.run();
   EXPECT_DOUBLE_EQ(run.times[RunPart::input], run.steps * (input_s - whole.step().step_time_s()));
+  // Nothing else sets the time of its steps then.
+  EXPECT_EQ(run.charges[Resource::tensor_compute], 0.0);
+  EXPECT_GT(run.charges[Resource::storage], run.steps * input_s);
+}
+
+// Of images that a model reads, pixels come from storage beside tokens.
+TEST(WholeRun, ReadsImages) {
+  Whole whole;
+  whole.plan.storage.most_read = BytesPerSecond::si(1e9);
+  whole.job.model.encoder.model = std::make_shared<const workload::TransformerModel>();
+  whole.job.model.encoder.images = 2.0;
+  whole.job.model.encoder.width = 8000;
+  whole.job.model.encoder.height = 5000;
+  const double bytes = 1024.0 * (2048.0 * 4.0 + 2.0 * 8000.0 * 5000.0 * 0.6);
+  const RunEstimate run =
+      RunEstimator(whole.plan, whole.job, whole.system)(Whole().step(), whole.strategy);
+  EXPECT_DOUBLE_EQ(run.times[RunPart::steps] + run.times[RunPart::input], run.steps * bytes / 1e9);
+}
+
+// What is charged to resources is the time but for failures and fixed times. A resource that is a
+// little faster wins its part of it, and a little more, since what is shorter fails less often.
+TEST(WholeRun, ChargesWhatResourcesSet) {
+  Whole whole;
+  whole.plan.checkpoint = CheckpointKind::synchronous;
+  whole.plan.interval_s = 1800.0;
+  whole.plan.storage.most_write = BytesPerSecond::si(20e9);
+  whole.plan.storage.most_read = BytesPerSecond::si(20e9);
+  const RunEstimate run = whole.run();
+  EXPECT_GT(run.charges[Resource::storage], 0.0);
+  EXPECT_LT(run.charges.total_s(), run.time_s());
+  EXPECT_GT(run.charges.total_s(), run.times[RunPart::steps]);
+  Whole faster = whole;
+  faster.plan.storage.most_write = BytesPerSecond::si(20.2e9);
+  faster.plan.storage.most_read = BytesPerSecond::si(20.2e9);
+  const double won_s = (run.time_s() - faster.run().time_s()) / (1.0 - 1.0 / 1.01);
+  EXPECT_GT(won_s, run.charges[Resource::storage]);
+  EXPECT_LT(won_s, 1.2 * run.charges[Resource::storage]);
 }
 
 TEST(WholeRun, SlowDevicesSlowAllUntilTheyAreFound) {

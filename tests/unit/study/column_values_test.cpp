@@ -143,6 +143,7 @@ void expect_charges(const estimator::Charges& charges, double scale, Expected& e
   add("charge_scale_out", Resource::scale_out);
   add("charge_latency", Resource::latency);
   add("charge_host", Resource::host);
+  add("charge_storage", Resource::storage);
 }
 
 void expect_phases(const auto& phase_s, double scale, Expected& expected) {

@@ -187,7 +187,8 @@ TEST(WholeRunStudy, EveryColumnIsTheOneOfItsName) {
   for (double& part : run.times.values) {
     part = value();
   }
-  run.checkpoint = {value(), value(), value()};
+  run.checkpoint = {value(), value(), value(), {}};
+  run.charges[estimator::Resource::storage] = value();
   run.interval_s = value();
   run.restart_s = value();
   run.failures_per_s = value();
@@ -207,6 +208,7 @@ TEST(WholeRunStudy, EveryColumnIsTheOneOfItsName) {
       {"run_energy", run.energy_j},
       {"run_steps", run.times.values[0]},
       {"run_input", run.times.values[1]},
+      {"run_storage", run.charges[estimator::Resource::storage]},
       {"run_slow_devices", run.times.values[2]},
       {"run_checkpoints", run.times.values[3]},
       {"run_lost_work", run.times.values[4]},

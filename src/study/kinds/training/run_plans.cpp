@@ -29,6 +29,7 @@ constexpr auto axis_rules = std::to_array<AxisRule<RunPlan>>({
      [](RunPlan& p, const AxisValue& v) { p.recovery = known(estimator::recovery_names, v); }},
     {"spares", [](RunPlan& p, const AxisValue& v) { p.spare_share = v.number; }},
     {"token_size", [](RunPlan& p, const AxisValue& v) { p.token_bytes = v.number; }},
+    {"pixel_size", [](RunPlan& p, const AxisValue& v) { p.pixel_bytes = v.number; }},
 });
 
 }  // namespace
