@@ -26,6 +26,7 @@ constexpr auto needs = std::to_array<Need>({
     {&Runs::zero_bubble, "schedule == 'zero_bubble'"},
     {&Runs::dual_pipe, "schedule == 'dual_pipe'"},
     {&Runs::uneven_stages, "first_stage_layers > 0 or last_stage_layers > 0"},
+    {&Runs::encoder_stages, "encoder_stages > 0"},
     {&Runs::context_ring, "context_parallel > 1 and context_exchange == 'ring'"},
     {&Runs::context_all_to_all, "context_parallel > 1 and context_exchange == 'all_to_all'"},
     {&Runs::expert_parallel, "expert_parallel > 1"},

@@ -241,29 +241,49 @@ class Enumeration {
           })) {
         continue;
       }
-      for (const std::int64_t first : rules_.first_stage_layers) {
-        for (const std::int64_t last : rules_.last_stage_layers) {
-          strategy.first_stage_layers = static_cast<std::int32_t>(first);
-          strategy.last_stage_layers = static_cast<std::int32_t>(last);
-          if (first > 0 || last > 0 ? edges_valid(strategy) : stages_valid(pp)) {
-            add_experts(strategy);
-          }
+      for (const std::int64_t encoder_stages : rules_.encoder_stages) {
+        strategy.encoder_stages = static_cast<std::int32_t>(encoder_stages);
+        if (encoder_stages_valid(strategy)) {
+          add_edges(strategy);
         }
       }
     }
   }
 
-  bool stages_valid(std::int64_t pp) {
+  bool encoder_stages_valid(const Strategy& strategy) {
+    return strategy.encoder_stages == 0 ||
+           (require(model_.encoder.on(),
+                    "encoder_stages needs a model with an encoder of images or audio") &&
+            require(strategy.layer_stages() > 0,
+                    "encoder_stages must be below pipeline_parallel: layers need a stage, too"));
+  }
+
+  void add_edges(Strategy strategy) {
+    for (const std::int64_t first : rules_.first_stage_layers) {
+      for (const std::int64_t last : rules_.last_stage_layers) {
+        strategy.first_stage_layers = static_cast<std::int32_t>(first);
+        strategy.last_stage_layers = static_cast<std::int32_t>(last);
+        if (first > 0 || last > 0 ? edges_valid(strategy) : stages_valid(strategy)) {
+          add_experts(strategy);
+        }
+      }
+    }
+  }
+
+  bool stages_valid(const Strategy& strategy) {
+    const std::int64_t stages = strategy.layer_stages();
+    const char* less = strategy.encoder_stages > 0 ? " less encoder_stages" : "";
     if (rules_.uneven_stages) {
-      return require(pp <= model_.layers + 2, [&] {
+      return require(stages <= model_.layers + 2, [&] {
         return fmt::format(
-            "a stage needs a layer, the embedding or the head: pipeline_parallel must be at most "
+            "a stage needs a layer, the embedding or the head: pipeline_parallel{} must be at most "
             "the model's layers + 2 ({})",
-            model_.layers + 2);
+            less, model_.layers + 2);
       });
     }
-    return require(model_.layers % pp == 0, [&] {
-      return fmt::format("pipeline_parallel must divide the model's layers ({})", model_.layers);
+    return require(model_.layers % stages == 0, [&] {
+      return fmt::format("pipeline_parallel{} must divide the model's layers ({})", less,
+                         model_.layers);
     });
   }
 
@@ -274,13 +294,13 @@ class Enumeration {
   };
   Shared shared_by_others(const Strategy& strategy) const {
     return {model_.layers - strategy.first_stage_layers - strategy.last_stage_layers,
-            strategy.pipeline_parallel - (strategy.first_stage_layers > 0 ? 1 : 0) -
+            strategy.layer_stages() - (strategy.first_stage_layers > 0 ? 1 : 0) -
                 (strategy.last_stage_layers > 0 ? 1 : 0)};
   }
 
   bool edges_valid(const Strategy& strategy) {
     const auto [layers, stages] = shared_by_others(strategy);
-    return require(strategy.pipeline_parallel > 1,
+    return require(strategy.layer_stages() > 1,
                    "first_stage_layers and last_stage_layers need pipeline_parallel above 1") &&
            require(stages > 0 ? layers >= stages && layers % stages == 0 : layers == 0, [&] {
              return fmt::format(
@@ -371,7 +391,7 @@ class Enumeration {
   // Layers of a stage that chunks may divide: of one in the middle, where embedding and head count
   // as layers too if those do not divide.
   std::int64_t chunked_layers(const Strategy& strategy) const {
-    const int pp = strategy.pipeline_parallel;
+    const int pp = strategy.layer_stages();
     if (strategy.first_stage_layers > 0 || strategy.last_stage_layers > 0) {
       const auto [layers, stages] = shared_by_others(strategy);
       return stages > 0 ? layers / stages : strategy.first_stage_layers;
@@ -409,6 +429,8 @@ class Enumeration {
     const int pp = strategy.pipeline_parallel;
     for (const std::int64_t chunks : candidates(rules_.chunks, chunked_layers(strategy))) {
       if (!require(chunks == 1 || pp > 1, "more than one chunk needs pipeline_parallel above 1") ||
+          !require(chunks == 1 || strategy.encoder_stages == 0,
+                   "more than one chunk needs stages that all have layers: no encoder_stages") ||
           !chunks_valid(strategy, chunks) ||
           !require(chunks == 1 || strategy.micro_batches % pp == 0,
                    "the interleaved schedule (more than one chunk) needs a number of "
@@ -440,6 +462,8 @@ class Enumeration {
                      return fmt::format("the schedule {} needs pipeline_parallel above 1",
                                         name_of(strategy.schedule));
                    }) &&
+           require(!dual || strategy.encoder_stages == 0,
+                   "the schedule dual_pipe needs stages that all have layers: no encoder_stages") &&
            require(!dual || pp % 2 == 0,
                    "the schedule dual_pipe needs an even pipeline_parallel") &&
            require(!dual || (m % 2 == 0 && m >= 2 * pp),

@@ -79,6 +79,7 @@ constexpr Field chosen(Field field) {
 
 constexpr auto policy = WorkloadKind::reinforcement_learning;
 constexpr std::array training = {WorkloadKind::training, policy};
+constexpr std::array training_alone = {WorkloadKind::training};
 constexpr std::array of_requests = {WorkloadKind::inference, WorkloadKind::serving};
 constexpr std::array of_transformers = {WorkloadKind::training, WorkloadKind::inference,
                                         WorkloadKind::serving, policy};
@@ -123,6 +124,16 @@ constexpr std::array rows = {
         .meaning = "pipelines that do not divide the layers are valid too, and chunks that do "
                    "not; some have a layer more. No column",
         .absent = "false", .example = "true"}),
+    chosen<&S::encoder_stages, &R::encoder_stages>({
+        .name = "encoder_stages", .zero_word = "none", .kinds = training_alone,
+        .burden = Burden::option, .short_name = "enc-",
+        .long_name = "stages of the encoder",
+        .description = "Pipeline stages, the first ones, that hold the encoder of images or audio "
+                       "and nothing else; 0: it is on the first stage beside its layers.",
+        .meaning = "stages, the first of `pipeline_parallel`, that have the encoder of images or "
+                   "audio alone, in equal parts, or `\"none\"`: it is on the first stage beside "
+                   "its layers",
+        .absent = "\"none\"", .example = "[\"none\", 1]"}),
     chosen<&S::first_stage_layers, &R::first_stage_layers>({
         .name = "first_stage_layers", .zero_word = "even", .kinds = training,
         .burden = Burden::option, .short_name = "first-",

@@ -71,7 +71,8 @@ constexpr std::string_view name_of(TableSharding sharding) {
 // interleaved one. Layers that stages or their chunks do not divide are dealt out as
 // estimator/parts/stages.hpp says, unless the first or the last stage has a number of its own
 // (Megatron-LM's decoder_first_pipeline_num_layers, decoder_last_pipeline_num_layers): the other
-// stages then share the rest evenly.
+// stages then share the rest evenly. The first encoder_stages hold a model's encoder of images or
+// audio and nothing else, in equal parts; without them the first stage has it beside its layers.
 //
 // What the cost of a layer depends on comes first, because strategies are listed in this order.
 struct Strategy {
@@ -86,6 +87,7 @@ struct Strategy {
   bool sequence_parallel = false;
   std::int32_t micro_batch = 1;  // sequences
   std::int32_t pipeline_parallel = 1;
+  std::int32_t encoder_stages = 0;      // of them
   std::int32_t first_stage_layers = 0;  // 0: no number of its own
   std::int32_t last_stage_layers = 0;
   std::int32_t data_parallel = 1;
@@ -104,6 +106,9 @@ struct Strategy {
   std::int64_t devices() const {
     return std::int64_t{tensor_parallel} * context_parallel * data_parallel * pipeline_parallel;
   }
+
+  // Stages that layers of the model itself are dealt out to.
+  std::int32_t layer_stages() const { return pipeline_parallel - encoder_stages; }
 
   // Ranks that hold the same part of the dense weights: gradients are reduced over them all, and
   // ZeRO shards over them (Megatron-LM and FSDP; context-parallel ranks see other tokens).
@@ -128,6 +133,7 @@ inline Strategy layer_key(Strategy strategy) {
     strategy.pipeline_parallel = plain.pipeline_parallel;
     strategy.data_parallel = plain.data_parallel;
   }
+  strategy.encoder_stages = plain.encoder_stages;
   strategy.first_stage_layers = plain.first_stage_layers;
   strategy.last_stage_layers = plain.last_stage_layers;
   strategy.chunks = plain.chunks;
@@ -193,6 +199,7 @@ struct StrategyRules {
   Choices expert_parallel = only(1);
   std::vector<bool> experts_over_tensor = {false};
   std::vector<std::int64_t> redundant_experts = {0};
+  std::vector<std::int64_t> encoder_stages = {0};      // 0: the first stage has the encoder, too
   std::vector<std::int64_t> first_stage_layers = {0};  // 0: as the others
   std::vector<std::int64_t> last_stage_layers = {0};
   Choices recompute_every = only(1);

@@ -117,7 +117,7 @@ class InferenceReader {
 
   // Their tokens come beside those of text, which rows count.
   void read_prompt_images(estimator::InferenceJob& job) {
-    read_images(row_, job.model);
+    read_inputs(row_, job.model);
     if (row_.good()) {
       estimator::add_images(job);
     }

@@ -12,7 +12,7 @@
 #include "validation/cases/measured_network.hpp"
 #include "validation/cases/model_shape.hpp"
 #include "validation/cases/recipes.hpp"
-#include "workload/encoder/images.hpp"
+#include "workload/encoder/inputs.hpp"
 
 namespace scalesweep::validation {
 namespace {
@@ -104,15 +104,15 @@ class TrainingReader {
 
   // Tokens of images are among those of a sequence.
   void read_trained_images(const estimator::TrainingJob& job, workload::TransformerModel& model) {
-    read_images(row_, model);
+    read_inputs(row_, model);
     if (row_.has("trained") && !model.encoder.on()) {
       row_.error("trained",
                  "the model has no encoder, and all of it is trained; name a model that has one, "
                  "or leave this cell empty");
     }
-    const double tokens = row_.good() ? image_tokens(model.encoder) : 0.0;
+    const double tokens = row_.good() ? encoded_tokens(model.encoder) : 0.0;
     if (tokens > static_cast<double>(job.sequence)) {
-      row_.error("images",
+      row_.error(row_.has("recordings") ? "recordings" : "images",
                  fmt::format("they make {:.6g} tokens of a sequence of {}, which they are counted "
                              "among; write fewer, or a longer seq",
                              tokens, job.sequence));

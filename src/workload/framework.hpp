@@ -46,6 +46,7 @@ struct Runs {
   bool zero_bubble = false;
   bool dual_pipe = false;
   bool uneven_stages = false;
+  bool encoder_stages = false;
   bool context_ring = false;
   bool context_all_to_all = false;
   bool expert_parallel = false;
@@ -90,6 +91,8 @@ inline constexpr auto abilities = std::to_array<Ability>({
     {"runs.dual_pipe", &Runs::dual_pipe, "the pipeline schedule dual_pipe"},
     {"runs.uneven_stages", &Runs::uneven_stages,
      "a number of layers of its own for the first or the last pipeline stage"},
+    {"runs.encoder_stages", &Runs::encoder_stages,
+     "pipeline stages that hold the encoder of a model alone"},
     {"runs.context_ring", &Runs::context_ring, "context parallelism with a ring"},
     {"runs.context_all_to_all", &Runs::context_all_to_all,
      "context parallelism that exchanges heads for tokens"},

@@ -264,7 +264,7 @@ LayerOperators in_activations(LayerOperators operators);
 // Of the images of a device's sequences: the tokens that they become, what makes those of the
 // encoder's outputs (one GEMM, or two with a GELU between them), and the bytes that it keeps for
 // the backward pass. The projector is trained, whatever else is.
-double image_tokens(const TransformerModel& model, const Slice& slice);
+double encoded_tokens(const TransformerModel& model, const Slice& slice);
 LayerOperators projector_operators(const TransformerModel& model, const Slice& slice);
 double saved_by_projector(const TransformerModel& model, const Slice& slice);
 

@@ -54,9 +54,9 @@ double norm_parameters(const TransformerModel& model) {
 bool operator==(const Encoder& a, const Encoder& b) {
   const bool alike =
       a.model == b.model || (a.model != nullptr && b.model != nullptr && *a.model == *b.model);
-  return alike && a.tiles == b.tiles && a.projector_ffn == b.projector_ffn &&
-         a.images == b.images && a.width == b.width && a.height == b.height &&
-         a.prompt_tokens == b.prompt_tokens;
+  return alike && a.tiles == b.tiles && a.audio == b.audio && a.projector_ffn == b.projector_ffn &&
+         a.inputs == b.inputs && a.width == b.width && a.height == b.height &&
+         a.length_s == b.length_s && a.spread == b.spread && a.prompt_tokens == b.prompt_tokens;
 }
 
 double encoder_parameters(const Encoder& encoder) {
@@ -72,7 +72,7 @@ double projector_parameters(const Encoder& encoder, std::int64_t hidden) {
     return 0.0;
   }
   const auto h = static_cast<double>(hidden);
-  const auto inputs = static_cast<double>(encoder.model->hidden * encoder.tiles.merged);
+  const auto inputs = static_cast<double>(encoder.model->hidden * encoder.merged());
   const auto inner = static_cast<double>(encoder.projector_ffn);
   return inner > 0.0 ? (inputs + 1.0) * inner + (inner + 1.0) * h : (inputs + 1.0) * h;
 }

@@ -1,4 +1,4 @@
-#include "workload/encoder/images.hpp"
+#include "workload/encoder/inputs.hpp"
 #include "workload/layer.hpp"
 #include "workload/training/linear_shapes.hpp"
 
@@ -117,20 +117,20 @@ double mean_adapter_parameters(const TransformerModel& model, const Tuning& tuni
   return mean;
 }
 
-// Of the images of a sequence: what is not trained has a forward pass alone.
-double image_flop(const TransformerModel& model, const Tuning& tuning) {
+// Of the images or recordings of a sequence: what is not trained has a forward pass alone.
+double encoder_flop(const TransformerModel& model, const Tuning& tuning) {
   const Encoder& encoder = model.encoder;
   if (!encoder.asked()) {
     return 0.0;
   }
-  const EncodedImage image = encoded_image(encoder);
+  const EncodedInput image = encoded_input(encoder);
   TransformerModel without_head = *encoder.model;
   without_head.vocab = 0;
   const double piece =
       model_flop_per_sequence(without_head, static_cast<std::int64_t>(image.patches));
   const double passes = tuning.trains_encoder() ? 3.0 : 1.0;
   const double projector = 3.0 * 2.0 * image.tokens * projector_parameters(encoder, model.hidden);
-  return encoder.images * (image.pieces * passes / 3.0 * piece + projector);
+  return encoder.inputs * (image.pieces * passes / 3.0 * piece + projector);
 }
 
 }  // namespace
@@ -157,7 +157,7 @@ double model_flop_per_sequence(const TransformerModel& model, std::int64_t seque
   const double predictions = modules * (layer(last) + passes * 4.0 * s * h * h + head);
   const double with_experts = experts > 0.0 ? experts * layer(LayerKind::experts) : 0.0;
   return dense * layer(LayerKind::dense) + with_experts + head + predictions + patches +
-         image_flop(model, tuning);
+         encoder_flop(model, tuning);
 }
 
 }  // namespace scalesweep::workload

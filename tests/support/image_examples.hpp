@@ -23,7 +23,7 @@ inline workload::Encoder clip_encoder(double images) {
   encoder.model = std::make_shared<const workload::TransformerModel>(clip_vit_l());
   encoder.tiles = {.patch = 14, .side = 336};
   encoder.projector_ffn = 4096;
-  encoder.images = images;
+  encoder.inputs = images;
   return encoder;
 }
 

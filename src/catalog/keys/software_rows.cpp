@@ -447,8 +447,8 @@ std::vector<Key> expert_rows() {
 std::vector<Key> image_rows() {
   return {
       name("encoder",
-           "a model with `patch_inputs`, by its name, of whose patches of images tokens are made; "
-           "with `images`",
+           "a model with `patch_inputs`, by its name, of whose vectors tokens are made; with "
+           "`images` or `audio`",
            "\"clip-vit-l-14-336\"", "text alone"),
       table("images", "how images become tokens; with `encoder`", "text alone"),
       integer("images.patch", "pixels of a patch's side", "14"),
@@ -468,6 +468,14 @@ std::vector<Key> image_rows() {
       from_zero_integer("images.projector_ffn",
                         "width between the two matrices of the projector; 0: it is one matrix",
                         "4096", "0"),
+      table("audio", "how audio becomes tokens; with `encoder`", "text alone"),
+      quantity("audio.clip", Dimension::seconds,
+               "of what is encoded at once; the last clip of a recording is filled up", "\"30 s\""),
+      number("audio.vectors_per_second", above_zero,
+             "that the encoder makes of a second, behind its convolutions", "50"),
+      integer("audio.pooled", "vectors of which the mean is taken before the projector", "2", "1"),
+      integer("audio.merged", "vectors side by side that become one token", "4", "1"),
+      from_zero_integer("audio.projector_ffn", "as `images.projector_ffn`", "5120", "0"),
   };
 }
 
@@ -493,7 +501,10 @@ std::vector<Key> model_rows() {
       integer("ffn", "width of the MLP", "14336"),
       integer("vocab", "tokens of the vocabulary, padding included", "128256"),
       integer("max_positions", "context length", "8192"),
-      integer("patch_inputs", "values of an image patch that a GEMM embeds (ViT)", "768", "text"),
+      integer("patch_inputs",
+              "values that a GEMM embeds: of an image patch (ViT), or what the convolutions before "
+              "an encoder of audio multiply for a vector",
+              "768", "text"),
       from_zero_integer("prediction_layers", "multi-token prediction modules", "1", "0"),
       from_zero_integer("layers_without_mlp",
                         "of the layers without experts, those that have no MLP either: a stack "

@@ -10,7 +10,7 @@
 #include "estimator/training/step.hpp"
 #include "estimator/training/training.hpp"
 #include "technology/derive/clock.hpp"
-#include "workload/encoder/images.hpp"
+#include "workload/encoder/inputs.hpp"
 
 namespace scalesweep::estimator {
 namespace {
@@ -278,17 +278,18 @@ class Explainer {
     add_cost(group, name, detail, 1.0, *step_.once(phase));
   }
 
-  // The encoder of images, all of its layers and its projector together.
+  // The encoder, all of its layers and its projector together.
   void add_encoder() {
     const double times = step_.micro_batches * step_.slowest.encoders;
     if (times <= 0.0 || !job_.model.encoder.asked()) {
       return;
     }
-    const workload::EncodedImage image = workload::encoded_image(job_.model.encoder);
-    const std::string detail =
-        fmt::format("{}: {:.4g} images a sequence, {:.4g} x {:.6g} patches, {:.6g} tokens",
-                    job_.model.encoder.model->name, job_.model.encoder.images, image.pieces,
-                    image.patches, image.tokens);
+    const workload::EncodedInput input = workload::encoded_input(job_.model.encoder);
+    const workload::Encoder& encoder = job_.model.encoder;
+    const std::string detail = fmt::format(
+        "{}: {:.4g} {} a sequence, {:.4g} x {:.6g} {}, {:.6g} tokens", encoder.model->name,
+        encoder.inputs, encoder.audio.on() ? "recordings" : "images", input.pieces, input.patches,
+        encoder.audio.on() ? "vectors" : "patches", input.tokens);
     add_cost("encoder", "encoder forward", detail, times, costs_.encoder.forward.total());
     add_cost("encoder", "encoder backward", detail, times, costs_.encoder.backward.total());
     if (!job_.tuning.trains_encoder()) {
@@ -317,6 +318,7 @@ class Explainer {
     add_once(Phase::optimizer, "optimizer", job_.optimizer.name,
              job_.optimizer.multiplies() ? "with products of matrices" : "");
     add_once(Phase::stragglers, "stragglers", "waiting for the slowest device", "");
+    add_once(Phase::uneven_inputs, "uneven inputs", "waiting for those that encode more", "");
   }
 
   Setting setting_;

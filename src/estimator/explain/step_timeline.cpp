@@ -111,6 +111,7 @@ class Layout {
     add_once(Phase::data_communication);
     add_once(Phase::optimizer);
     add_once(Phase::stragglers);
+    add_once(Phase::uneven_inputs);
     return std::move(timeline_);
   }
 

@@ -47,19 +47,19 @@ std::int64_t layers_before(std::int64_t layers, const parallel::Strategy& strate
   const std::int64_t first = strategy.first_stage_layers;
   const std::int64_t last = strategy.last_stage_layers;
   if (first == 0 && last == 0) {
-    return layers_before(layers, std::int64_t{strategy.pipeline_parallel} * strategy.chunks, part);
+    return layers_before(layers, std::int64_t{strategy.layer_stages()} * strategy.chunks, part);
   }
-  const std::int64_t others = strategy.pipeline_parallel - (first > 0 ? 1 : 0) - (last > 0 ? 1 : 0);
+  const std::int64_t others = strategy.layer_stages() - (first > 0 ? 1 : 0) - (last > 0 ? 1 : 0);
   const std::int64_t middle = others > 0 ? (layers - first - last) / others : 0;
-  const std::int64_t round = part / strategy.pipeline_parallel;
-  const std::int64_t stage = part % strategy.pipeline_parallel;
+  const std::int64_t round = part / strategy.layer_stages();
+  const std::int64_t stage = part % strategy.layer_stages();
   const std::int64_t in_round =
       stage == 0 ? 0 : (first > 0 ? first : middle) + (stage - 1) * middle;
   return (round * layers + in_round) / strategy.chunks;
 }
 
 StageShares by_layers(const TransformerModel& model, const parallel::Strategy& strategy) {
-  const std::int64_t stages = strategy.pipeline_parallel;
+  const std::int64_t stages = strategy.layer_stages();
   StageShares shares;
   for (std::int64_t stage = 0; stage < stages; ++stage) {
     StageShare share;
@@ -184,9 +184,22 @@ void StageShares::add_encoders(double encoders) {
   }
 }
 
+void StageShares::put_encoder_first(std::int64_t stages) {
+  SCALESWEEP_EXPECT(size_ < most_kinds);
+  for (std::size_t i = 0; i < size_; ++i) {
+    kinds_[i].first += stages;
+  }
+  StageShare encoder;
+  encoder.encoders = 1.0 / static_cast<double>(stages);
+  encoder.count = stages;
+  std::copy_backward(kinds_.begin(), kinds_.begin() + size_, kinds_.begin() + size_ + 1);
+  kinds_.front() = encoder;
+  ++size_;
+}
+
 StageShares stage_shares(const TransformerModel& model, const parallel::Strategy& strategy,
                          workload::StageBalance balance) {
-  const std::int64_t stages = strategy.pipeline_parallel;
+  const std::int64_t stages = strategy.layer_stages();
   const bool edges = strategy.first_stage_layers > 0 || strategy.last_stage_layers > 0;
   const bool alike =
       !model.experts.on() && !edges && model.layers % (stages * strategy.chunks) == 0;
@@ -195,7 +208,11 @@ StageShares stage_shares(const TransformerModel& model, const parallel::Strategy
                        : alike ? even(model, stages)
                                : by_layers(model, strategy);
   shares.add_predictions(static_cast<double>(model.prediction_layers));
-  shares.add_encoders(model.encoder.on() ? 1.0 : 0.0);
+  if (strategy.encoder_stages > 0) {
+    shares.put_encoder_first(strategy.encoder_stages);
+  } else {
+    shares.add_encoders(model.encoder.on() ? 1.0 : 0.0);
+  }
   return shares;
 }
 

@@ -23,7 +23,7 @@ struct StageShare {
   std::int64_t first = 0;
   std::int64_t count = 1;
   double predictions = 0;  // multi-token prediction modules, beside the head
-  double encoders = 0;     // of images, whole, with their projector, before the embedding
+  double encoders = 0;  // with their projector, before the embedding; a part on stages of its own
 
   double all_layers() const { return layers + expert_layers + predictions; }
   // The same without embedding, head and encoder.
@@ -53,6 +53,8 @@ class StageShares {
   // encoders.
   void add_predictions(double modules);
   void add_encoders(double encoders);
+  // So many more stages, before all others, with equal parts of an encoder.
+  void put_encoder_first(std::int64_t stages);
   friend bool operator==(const StageShares& a, const StageShares& b) {
     return std::equal(a.kinds().begin(), a.kinds().end(), b.kinds().begin(), b.kinds().end());
   }
@@ -66,11 +68,12 @@ class StageShares {
 // Chunk c of stage s of p is part c p + s of the model. Where layers do not divide evenly over
 // these parts, those with the embedding or the head get fewer (StageBalance::layers), or blocks go
 // to stages until their cost exceeds an even share (StageBalance::blocks, which knows no chunks).
-// Numbers of layers that the strategy gives to the first or the last stage come before both.
+// Numbers of layers that the strategy gives to the first or the last stage come before both. What
+// is between stages of an encoder is taken to be as large as hidden states between layers.
 StageShares stage_shares(const workload::TransformerModel& model,
                          const parallel::Strategy& strategy, workload::StageBalance balance);
 
-// Layers of part `part` of the pipeline_parallel x chunks of StageBalance::layers.
+// Layers of part `part` of the layer_stages() x chunks of StageBalance::layers.
 std::int64_t layers_of_part(const workload::TransformerModel& model,
                             const parallel::Strategy& strategy, std::int64_t part);
 

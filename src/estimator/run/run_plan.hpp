@@ -37,9 +37,11 @@ struct RunPlan {
   // Of the devices of the job, which stand by; nothing: as many as keep it from waiting for more
   // than accepted_wait of the time, and none where it goes on without them.
   std::optional<double> spare_share = std::nullopt;
-  // Of input, as read from storage: a token, and a pixel of images as they are compressed.
+  // Of input, as read from storage: a token, a pixel of images as they are compressed, and a second
+  // of audio (16,000 samples of 16 bits).
   double token_bytes = 4.0;
   double pixel_bytes = 0.6;
+  double audio_bytes_per_s = 32e3;
 
   friend bool operator==(const RunPlan&, const RunPlan&) = default;
 };

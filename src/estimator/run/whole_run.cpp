@@ -55,8 +55,9 @@ double input_bytes(const RunPlan& plan, const TrainingJob& job) {
   const workload::Encoder& encoder = job.model.encoder;
   double bytes = plan.token_bytes * static_cast<double>(job.sequence);
   if (encoder.asked()) {
-    bytes += plan.pixel_bytes * encoder.images * static_cast<double>(encoder.width) *
-             static_cast<double>(encoder.height);
+    const double pixels = static_cast<double>(encoder.width) * static_cast<double>(encoder.height);
+    bytes += encoder.inputs * (encoder.audio.on() ? plan.audio_bytes_per_s * encoder.length_s
+                                                  : plan.pixel_bytes * pixels);
   }
   return bytes * static_cast<double>(job.global_batch);
 }

@@ -19,7 +19,7 @@ enum class Phase {
   forward,
   backward,
   recompute,
-  encoder,               // of images, both passes and all that they communicate
+  encoder,               // of images or audio, both passes and all that they communicate
   tensor_communication,  // sequence-parallel communication included
   context_communication,
   expert_communication,
@@ -29,11 +29,12 @@ enum class Phase {
   bubble,
   offload,
   stragglers,
+  uneven_inputs,  // waiting for stages and replicas that have more images or audio to encode
 };
-inline constexpr auto phase_names =
-    enum_names<Phase>("forward", "backward", "recompute", "encoder", "tensor_communication",
-                      "context_communication", "expert_communication", "pipeline_communication",
-                      "data_communication", "optimizer", "bubble", "offload", "stragglers");
+inline constexpr auto phase_names = enum_names<Phase>(
+    "forward", "backward", "recompute", "encoder", "tensor_communication", "context_communication",
+    "expert_communication", "pipeline_communication", "data_communication", "optimizer", "bubble",
+    "offload", "stragglers", "uneven_inputs");
 inline constexpr std::size_t phase_count = phase_names.size();
 
 struct MemoryUse {  // bytes on the fullest device

@@ -310,6 +310,11 @@ void set_stages(Stages& stages, const Setting& setting, const LayerCosts& costs,
     if (&share == &fullest) {
       stages.fullest = kinds.size() - 1;
     }
+    if (share.encoders > 0.0) {
+      stages.encoder = {share.encoders * units.encoder.passes.forward,
+                        share.encoders * units.encoder.passes.backward};
+      stages.encoding = kinds.size() - 1;
+    }
   }
   if (setting.job.optimizer.multiplies()) {
     stages.updates.add(fullest.layers, costs.updates);

@@ -81,6 +81,9 @@ struct Stages {
   Cost total;
   Charges backward;
   Charges weight_gradients;
+  // Of the encoder, for one micro-batch on a stage that has it, and the kind that this is.
+  PassTimes encoder;
+  std::size_t encoding = 0;
   MatrixUpdates updates;  // of the fullest, before they are shared out
 };
 // Replaces what `stages` held. The units are stage_units() of the same.

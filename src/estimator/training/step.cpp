@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "estimator/parts/power/energy.hpp"
+#include "estimator/training/encoder/uneven_inputs.hpp"
 #include "estimator/training/states/memory.hpp"
 
 namespace scalesweep::estimator {
@@ -157,6 +158,8 @@ const Cost* StepSums::once(Phase phase) const {
       return &bubble;
     case Phase::stragglers:
       return &stragglers;
+    case Phase::uneven_inputs:
+      return &uneven_inputs;
     default:
       return nullptr;
   }
@@ -171,6 +174,35 @@ double StepSums::phase_s(Phase phase) const {
   return micro_batches * stage_phase_s[static_cast<std::size_t>(phase)] +
          (extra != nullptr ? extra->time.total_s() : 0.0);
 }
+
+namespace {
+
+// Charged as the encoder is: with less to encode all of it is less.
+Charges waiting_for_inputs(const Setting& setting, const Stages& stages, const Turns& turns) {
+  const auto& [job, system, strategy] = setting;
+  const workload::Encoder& encoder = job.model.encoder;
+  const Charges encoding = stages.encoder.forward + stages.encoder.backward;
+  if (encoder.spread <= 0.0 || encoding.total_s() <= 0.0) {
+    return {};
+  }
+  UnevenInputs inputs;
+  inputs.forward_s = stages.encoder.forward.total_s();
+  inputs.backward_s = stages.encoder.backward.total_s();
+  inputs.spread = encoder.spread / std::sqrt(static_cast<double>(strategy.micro_batch));
+  inputs.stage_s = turns.total(stages.kinds[stages.encoding]).total_s();
+  for (std::size_t i = 0; i < stages.kinds.size(); ++i) {
+    if (i != stages.encoding) {
+      inputs.others_s = std::max(inputs.others_s, turns.total(stages.kinds[i]).total_s());
+    }
+  }
+  inputs.micro_batches = strategy.micro_batches;
+  // Replicas that shard weights gather them together, layer by layer.
+  inputs.in_step = strategy.zero >= 3;
+  inputs.replicas = strategy.data_parallel;
+  return (inputs.longer_s() / encoding.total_s()) * encoding;
+}
+
+}  // namespace
 
 StepSums step_sums(const Setting& setting, const StepParts& parts) {
   const auto& [job, system, strategy] = setting;
@@ -198,6 +230,8 @@ StepSums step_sums(const Setting& setting, const StepParts& parts) {
   step.time += step.optimizer.time;
   step.stragglers.time = parts.straggling * step.time;
   step.time += step.stragglers.time;
+  step.uneven_inputs.time = waiting_for_inputs(setting, stages, turns);
+  step.time += step.uneven_inputs.time;
   step.total_work = all_devices(strategy, step, stages.total.work, transfers.work);
   return step;
 }

@@ -30,11 +30,12 @@ struct StepSums {
   std::size_t rhythm = 0;  // the kind of stage that sets it: each of the micro-batches takes ...
   std::array<double, phase_count> stage_phase_s{};
   // ... and what comes once a step: what gradients and weights add to the passes, the optimizer,
-  // waiting for the other stages, and for the slowest device of all.
+  // waiting for the other stages, for the slowest device of all, and for those with more to encode.
   Cost data_communication{};
   Cost optimizer{};
   Cost bubble{};
   Cost stragglers{};
+  Cost uneven_inputs{};
   Charges time{};     // of all
   Work total_work{};  // of all devices together
 

@@ -1,4 +1,4 @@
-// Rows of [workload] of images among the tokens of language models.
+// Rows of [workload] of images and audio among the tokens of language models.
 #include <array>
 
 #include "space/keys/rows.hpp"
@@ -26,6 +26,22 @@ constexpr std::array image_keys_of_models = {
     Key{.path = "workload.image_height", .kind = KeyKind::integer, .fallback = "448",
         .example = "[448, 1008]", .units = "pixels", .description = "the other side",
         .list = true, .axis = "image_height", .variants = training | requests},
+    Key{.path = "workload.recordings", .kind = KeyKind::number, .fallback = "0",
+        .example = "[0, 1, 4]",
+        .description = "of audio, as `images` are; for a model with an `encoder` of `audio`",
+        .range = config::from_zero, .list = true, .axis = "recordings",
+        .variants = training | requests},
+    Key{.path = "workload.recording_length", .kind = KeyKind::quantity, .fallback = "\"30 s\"",
+        .example = "[\"10 s\", \"5 min\"]",
+        .description = "of a recording, from which the model's clips follow. Needs `recordings`",
+        .dimension = Dimension::seconds, .list = true, .axis = "recording_length",
+        .variants = training | requests},
+    Key{.path = "workload.input_spread", .kind = KeyKind::number, .fallback = "0",
+        .example = "[0, 0.5, 1]",
+        .description = "standard deviation of what a sequence has of `images` or `recordings` over "
+                       "its mean: 0: all sequences alike; 1: some have none and a few many. "
+                       "Replicas and stages then wait for those that encode more",
+        .range = config::from_zero, .list = true, .axis = "input_spread", .variants = training},
     Key{.path = "workload.trained", .kind = KeyKind::name, .fallback = "\"all\"",
         .example = "[\"language_model\", \"projector\"]",
         .description = "parts of a model with an `encoder` that are trained: all, or one of them "

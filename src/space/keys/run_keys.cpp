@@ -54,7 +54,8 @@ constexpr std::array in_run = {
     Key{.path = "run.pixel_size", .kind = KeyKind::quantity, .fallback = "\"0.6 B\"",
         .example = "\"3 B\"",
         .description = "of a pixel of `images`, as read from storage; 0.6 B is the mean JPEG of "
-                       "ImageNet (138 GB, 1.28 M images of 469 x 387)",
+                       "ImageNet (138 GB, 1.28 M images of 469 x 387). A second of `recordings` is "
+                       "32 kB",
         .dimension = Dimension::bytes, .list = true, .axis = "pixel_size", .variants = training},
 };
 // clang-format on

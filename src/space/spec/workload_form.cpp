@@ -77,12 +77,19 @@ void check_adapters(const TableCursor& workload) {
   }
 }
 
-// Sizes of images where there are none.
+// Sizes of images, or lengths of recordings, where there are none.
 void check_images(const TableCursor& workload) {
-  for (const char* key : {"image_width", "image_height"}) {
-    if (workload.has(key) && !workload.has("images")) {
-      workload.error(key, fmt::format("'{}' goes with images, for example images = 1", key));
+  const auto goes_with = [&](const char* key, const char* inputs) {
+    if (workload.has(key) && !workload.has(inputs)) {
+      workload.error(key, fmt::format("'{0}' goes with {1}, for example {1} = 1", key, inputs));
     }
+  };
+  goes_with("image_width", "images");
+  goes_with("image_height", "images");
+  goes_with("recording_length", "recordings");
+  if (workload.has("input_spread") && !workload.has("images") && !workload.has("recordings")) {
+    workload.error("input_spread",
+                   "'input_spread' goes with images or recordings, for example images = 1");
   }
 }
 

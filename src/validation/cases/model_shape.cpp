@@ -142,31 +142,53 @@ TransformerModel read_model(RowReader& row, const CaseDefaults& defaults,
   return row.has("model") ? read_named(row, defaults) : read_shape(row, shape);
 }
 
-void read_images(RowReader& row, TransformerModel& model) {
-  if (!row.has("images")) {
-    for (const std::string_view column : {"image_width", "image_height"}) {
-      if (row.has(column)) {
-        row.error(column,
-                  "is of images; write how many there are in the column images, or leave this cell "
-                  "empty");
-      }
+namespace {
+
+// Figures of inputs that there are none of.
+void refuse_figures(RowReader& row, std::string_view inputs,
+                    std::initializer_list<std::string_view> columns) {
+  for (const std::string_view column : columns) {
+    if (!row.has(inputs) && row.has(column)) {
+      row.error(column, fmt::format("is of {0}; write how many there are in the column {0}, or "
+                                    "leave this cell empty",
+                                    inputs));
     }
-    return;
   }
+}
+
+}  // namespace
+
+void read_inputs(RowReader& row, TransformerModel& model) {
+  refuse_figures(row, "images", {"image_width", "image_height"});
+  refuse_figures(row, "recordings", {"recording_s"});
   workload::Encoder& encoder = model.encoder;
-  encoder.images = row.number("images").value_or(0.0);
-  if (!encoder.on()) {
-    row.error("images",
-              "the model has no encoder; name one that has, such as llava-1.5-7b, or "
-              "leave this cell empty");
+  const bool audio = encoder.audio.on();
+  const auto refuse = [&](std::string_view column, std::string_view what, std::string_view one) {
+    row.error(column, fmt::format("the model has no encoder of {}; name one that has, such as {}, "
+                                  "or leave this cell empty",
+                                  what, one));
+  };
+  if (row.has("images") && (!encoder.on() || audio)) {
+    refuse("images", "images", "llava-1.5-7b");
     return;
   }
-  // Where all images are scaled to one tile, their own size does not matter.
-  const workload::ImageTiles& tiles = encoder.tiles;
-  const bool one_tile = tiles.side > 0 && tiles.most == 1;
-  const auto side = one_tile ? std::optional(tiles.side) : std::nullopt;
-  encoder.width = row.integer("image_width", side);
-  encoder.height = row.integer("image_height", side);
+  if (row.has("recordings") && !audio) {
+    refuse("recordings", "audio", "qwen2-audio-7b");
+    return;
+  }
+  if (row.has("recordings")) {
+    encoder.inputs = row.number("recordings").value_or(0.0);
+    encoder.length_s = row.number("recording_s").value_or(encoder.length_s);
+  }
+  if (row.has("images")) {
+    encoder.inputs = row.number("images").value_or(0.0);
+    // Where all images are scaled to one tile, their own size does not matter.
+    const workload::ImageTiles& tiles = encoder.tiles;
+    const bool one_tile = tiles.side > 0 && tiles.most == 1;
+    const auto side = one_tile ? std::optional(tiles.side) : std::nullopt;
+    encoder.width = row.integer("image_width", side);
+    encoder.height = row.integer("image_height", side);
+  }
 }
 
 }  // namespace scalesweep::validation

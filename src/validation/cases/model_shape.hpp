@@ -21,7 +21,8 @@ struct ShapeDefaults {
 workload::TransformerModel read_model(RowReader& row, const CaseDefaults& defaults,
                                       const ShapeDefaults& shape);
 
-// Gives its encoder the images of the row, of each sequence or request. Mistakes go to the row.
-void read_images(RowReader& row, workload::TransformerModel& model);
+// Gives its encoder the images or recordings of the row, of each sequence or request. Mistakes go
+// to the row.
+void read_inputs(RowReader& row, workload::TransformerModel& model);
 
 }  // namespace scalesweep::validation

@@ -1,7 +1,7 @@
 // An encoder and the projector behind it, as the operators that one device runs.
 #include <utility>
 
-#include "workload/encoder/images.hpp"
+#include "workload/encoder/inputs.hpp"
 #include "workload/inference_layer.hpp"
 #include "workload/layer_parts.hpp"
 
@@ -16,7 +16,7 @@ struct ProjectorWidths {
 
 ProjectorWidths widths_of(const TransformerModel& model, std::int64_t shards) {
   const Encoder& encoder = model.encoder;
-  return {static_cast<double>(encoder.model->hidden * encoder.tiles.merged),
+  return {static_cast<double>(encoder.model->hidden * encoder.merged()),
           static_cast<double>(encoder.projector_ffn) / static_cast<double>(shards),
           static_cast<double>(model.hidden)};
 }
@@ -42,8 +42,8 @@ LayerOperators in_activations(LayerOperators operators) {
   return operators;
 }
 
-double image_tokens(const TransformerModel& model, const Slice& slice) {
-  return image_tokens(model.encoder) * static_cast<double>(slice.micro_batch) /
+double encoded_tokens(const TransformerModel& model, const Slice& slice) {
+  return encoded_tokens(model.encoder) * static_cast<double>(slice.micro_batch) /
          static_cast<double>(slice.context_shards);
 }
 
@@ -56,7 +56,7 @@ LayerOperators projector_operators(const TransformerModel& model, const Slice& s
   Linear linear = {.forward_name = "projector up",
                    .data_name = "d projector up",
                    .weight_name = "w projector up",
-                   .m = image_tokens(model, slice),
+                   .m = encoded_tokens(model, slice),
                    .n = widths.inner,
                    .k = widths.inputs,
                    .low_precision = false,
@@ -84,7 +84,7 @@ LayerOperators projector_operators(const TransformerModel& model, const Slice& s
 double saved_by_projector(const TransformerModel& model, const Slice& slice) {
   const ProjectorWidths widths = widths_of(model, slice.tensor_shards);
   // Its input, and what its activation function reads and gives.
-  return image_tokens(model, slice) * (widths.inputs + 2.0 * widths.inner) * slice.element_bytes;
+  return encoded_tokens(model, slice) * (widths.inputs + 2.0 * widths.inner) * slice.element_bytes;
 }
 
 std::vector<Operator> inference_projector_operators(const TransformerModel& model, double tokens,

@@ -97,7 +97,7 @@ std::string description(const InferenceExample& e) {
       e.job.prefixes.storage_hits, e.job.adapters.count, e.job.speculation.draft,
       e.job.model.layers, e.job.model.hidden, e.job.model.experts.count, e.job.model.latent.on(),
       e.job.model.local.window, e.job.model.local.layers, e.job.model.linear.layers,
-      e.job.model.bare_layers, e.job.model.sparse.top_k, e.job.model.encoder.images,
+      e.job.model.bare_layers, e.job.model.sparse.top_k, e.job.model.encoder.inputs,
       stack.flash_attention, stack.fused_pointwise, stack.kernel_gap_s,
       stack.prefill_issue_interval_s, stack.decode_issue_interval_s);
 }

@@ -243,6 +243,9 @@ StrategyRules any_rules(const TrainingJob& job) {
   rules.uneven_stages = coin();
   rules.first_stage_layers = {*rc::gen::element(0, 0, 0, 2, 4)};
   rules.last_stage_layers = {*rc::gen::element(0, 0, 0, 2)};
+  if (job.model.encoder.on()) {
+    rules.encoder_stages = {*rc::gen::element(0, 1, 2)};
+  }
   return rules;
 }
 
@@ -277,7 +280,8 @@ std::string description(const Example& example) {
   const workload::Framework& f = example.job.framework;
   const workload::TransformerModel& m = example.job.model;
   return fmt::format(
-      "tp {} cp {} ep {} dp {} pp {} ({} first, {} last) chunks {}, {} x {} sequences of {}, {}, "
+      "tp {} cp {} ep {} dp {} pp {} ({} encode, {} first, {} last) chunks {}, {} x {} sequences "
+      "of {}, {}, "
       "{}, zero {} in {}, "
       "recompute {} of {}, sequence parallel {}, offload {} {}; model {} x {}, {} experts, "
       "latent {}, {} linear, {} bare, top {}, flash {}; hides {} {} {} {} {} {} {}, issue {} {} {} "
@@ -285,20 +289,20 @@ std::string description(const Example& example) {
       "alternate {}, stops early {}, copies shards {}, keeps gathered {}; rank {}, frozen {}, "
       "documents of {}, {} orthogonal, blocks of {}, {} images, trained {}\n",
       s.tensor_parallel, s.context_parallel, s.expert_parallel, s.data_parallel,
-      s.pipeline_parallel, s.first_stage_layers, s.last_stage_layers, s.chunks, s.micro_batches,
-      s.micro_batch, example.job.sequence, name_of(s.schedule), name_of(s.context_exchange),
-      int{s.zero}, s.shard_group, name_of(s.recompute), s.recompute_every, s.sequence_parallel,
-      s.offload_activations, s.offload_optimizer, m.layers, m.hidden, m.experts.count,
-      m.latent.on(), m.linear.layers, m.bare_layers, m.sparse.top_k, example.job.flash_attention,
-      f.hides_tensor_communication, f.hides_data_communication, f.hides_sharded_reduction,
-      f.hides_weight_gather, f.hides_expert_communication, f.hides_pipeline_communication,
-      f.hides_forward_tensor_communication, f.issue_interval_s, f.backward_issue_interval_s,
-      f.expert_issue_interval_s, f.collective_issue_interval_s, f.rank_issue_interval_s,
-      f.issue_blend, f.stage_balance == workload::StageBalance::blocks,
+      s.pipeline_parallel, s.encoder_stages, s.first_stage_layers, s.last_stage_layers, s.chunks,
+      s.micro_batches, s.micro_batch, example.job.sequence, name_of(s.schedule),
+      name_of(s.context_exchange), int{s.zero}, s.shard_group, name_of(s.recompute),
+      s.recompute_every, s.sequence_parallel, s.offload_activations, s.offload_optimizer, m.layers,
+      m.hidden, m.experts.count, m.latent.on(), m.linear.layers, m.bare_layers, m.sparse.top_k,
+      example.job.flash_attention, f.hides_tensor_communication, f.hides_data_communication,
+      f.hides_sharded_reduction, f.hides_weight_gather, f.hides_expert_communication,
+      f.hides_pipeline_communication, f.hides_forward_tensor_communication, f.issue_interval_s,
+      f.backward_issue_interval_s, f.expert_issue_interval_s, f.collective_issue_interval_s,
+      f.rank_issue_interval_s, f.issue_blend, f.stage_balance == workload::StageBalance::blocks,
       f.selective_recompute == workload::SelectiveRecompute::alternate, f.recompute_stops_early,
       f.copies_sequence_shards, f.keeps_gathered_inputs, example.job.tuning.rank,
       workload::frozen_weights_names[example.job.tuning.frozen], m.document,
-      example.job.optimizer.orthogonal_steps, example.job.optimizer.block, m.encoder.images,
+      example.job.optimizer.orthogonal_steps, example.job.optimizer.block, m.encoder.inputs,
       workload::trained_parts_names[example.job.tuning.parts]);
 }
 
@@ -350,6 +354,7 @@ Example any_example() {
   job.model.document = *rc::gen::element(0, 0, 0, 300);
   if (coin() && coin()) {
     job.model.encoder = scalesweep::test::clip_encoder(*rc::gen::element(0.0, 0.3, 1.0, 5.0));
+    job.model.encoder.spread = *rc::gen::element(0.0, 0.5, 2.0);
     job.tuning.parts =
         *rc::gen::element(workload::TrainedParts::all, workload::TrainedParts::language_model,
                           workload::TrainedParts::encoder, workload::TrainedParts::projector);

@@ -8,7 +8,7 @@
 #include "example_catalog.hpp"
 #include "support/shipped_catalog.hpp"
 #include "support/temporary_folder.hpp"
-#include "workload/encoder/images.hpp"
+#include "workload/encoder/inputs.hpp"
 
 namespace scalesweep::catalog {
 namespace {
@@ -96,8 +96,8 @@ TEST(Encoders, MustBeKnownAndTakePatches) {
   EXPECT_THAT(complaints(seeing("encoder = \"eyes\"\n", "patch = 14\n",
                                 with(eyes, "patch_inputs = 588\n", ""))),
               AllOf(HasSubstr("91:11: error: "),
-                    HasSubstr("'eyes' takes no patches of images; name a model that has "
-                              "patch_inputs")));
+                    HasSubstr("'eyes' takes neither images nor audio; name a model that "
+                              "has patch_inputs")));
   EXPECT_THAT(complaints(seeing("encoder = \"eyes\"\n", "patch = 14\n",
                                 eyes + "encoder = \"small\"\n\n[model.eyes.images]\npatch = 14\n")),
               HasSubstr("'eyes' has an encoder itself, 'small'"));
@@ -105,8 +105,9 @@ TEST(Encoders, MustBeKnownAndTakePatches) {
 
 TEST(Encoders, GoWithImages) {
   EXPECT_THAT(complaints(seeing("encoder = \"eyes\"\n", "")),
-              HasSubstr("nothing says how images become tokens; give the table 'images' with "
-                        "patch, for example 14, or leave the encoder out"));
+              HasSubstr("nothing says what becomes tokens; give the table 'images' with patch, for "
+                        "example 14, or 'audio' with clip, for example \"30 s\", or leave the "
+                        "encoder out"));
   EXPECT_THAT(complaints(seeing("", "patch = 14\n")),
               HasSubstr("nothing encodes them; name a model that has patch_inputs as encoder, or "
                         "leave the table out"));
@@ -167,12 +168,45 @@ TEST(Encoders, AreTakenOutWithTheirModels) {
   EXPECT_THAT(diagnostics.text(), HasSubstr("no entry 'eyes' among models"));
 }
 
+// `audio`: the table of a model whose encoder has 250 positions.
+std::string hearing(const std::string& audio, const std::string& images = "") {
+  const std::string ears = with(eyes, "max_positions = 17\n", "max_positions = 250\n");
+  std::string text = seeing("encoder = \"eyes\"\n", images, ears);
+  return text + "[model.tiny.audio]\n" + audio;
+}
+
+TEST(Encoders, OfAudioTakeClips) {
+  const std::string clip = "clip = \"10 s\"\nvectors_per_second = 25\npooled = 2\n";
+  const Catalog catalog = load_text(hearing(clip));
+  const workload::Encoder& encoder = catalog.model("tiny").encoder;
+  EXPECT_EQ(encoder.audio, (workload::AudioClips{10.0, 25.0, 2, 1}));
+  EXPECT_TRUE(encoder.on());
+  EXPECT_THAT(complaints(hearing("clip = \"10 s\"\nvectors_per_second = 25.03\n")),
+              HasSubstr("10 s are 250.3 vectors; give a clip of a whole number of them"));
+  EXPECT_THAT(
+      complaints(hearing("clip = \"100 s\"\nvectors_per_second = 25\n")),
+      HasSubstr("a clip has 2500 vectors and 'eyes' positions for 250; give a shorter audio.clip"));
+  EXPECT_THAT(
+      complaints(hearing(clip, "patch = 14\n")),
+      HasSubstr("a model has one encoder, and 'images' says what it reads; leave one of the "
+                "two tables out"));
+}
+
+// 8.4 and 4.7 billion; 24.3 (arXiv:2507.13264, table 1).
+TEST(HearingModels, HaveThePublishedParameters) {
+  const Catalog& catalog = scalesweep::test::shipped_catalog();
+  EXPECT_NEAR(catalog.model("whisper-large-v3-encoder").parameters() / 637e6, 1.0, 0.01);
+  EXPECT_NEAR(catalog.model("qwen2-audio-7b").parameters() / 8.4e9, 1.0, 0.02);
+  EXPECT_NEAR(catalog.model("voxtral-mini-3b").parameters() / 4.68e9, 1.0, 0.01);
+  EXPECT_NEAR(catalog.model("voxtral-small-24b").parameters() / 24.3e9, 1.0, 0.01);
+}
+
 double tokens_of(const char* name, std::int64_t width, std::int64_t height) {
   workload::Encoder encoder = scalesweep::test::shipped_catalog().model(name).encoder;
-  encoder.images = 1.0;
+  encoder.inputs = 1.0;
   encoder.width = width;
   encoder.height = height;
-  return workload::encoded_image(encoder).tokens;
+  return workload::encoded_input(encoder).tokens;
 }
 
 TEST(SeeingModels, MakeThePublishedTokensOfAnImage) {

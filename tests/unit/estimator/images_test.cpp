@@ -3,6 +3,7 @@
 
 #include "estimator/inference/inference.hpp"
 #include "estimator/training/layer_cost.hpp"
+#include "estimator/training/stage_cost.hpp"
 #include "estimator/training/states/memory.hpp"
 #include "estimator/training/states/parameters.hpp"
 #include "estimator/training/training.hpp"
@@ -116,6 +117,30 @@ TEST(Images, TheFirstStageHasTheEncoder) {
 
   EXPECT_GT(even_s, 1.3 * text_s);
   EXPECT_LT(fewer_s, 0.95 * even_s);
+}
+
+// On stages of its own it takes what it takes alone, and the others what they take without it.
+TEST(Images, StagesOfTheirOwn) {
+  const technology::System system = unlimited();
+  const TrainingJob job = llava(8.0);
+  parallel::Strategy own = on(1, 5, 1);
+  own.encoder_stages = 1;
+  const TrainingEstimate with_own = estimate_training({job, system, own});
+  const TrainingEstimate shared = estimate_training({job, system, on(1, 4, 1)});
+  EXPECT_LT(with_own.step_time_s(), shared.step_time_s());
+  // Its stage holds two layers' worth of weights and as many micro-batches as all stages.
+  EXPECT_LT(with_own.memory.weights_bytes, shared.memory.weights_bytes);
+
+  const StageShares shares = stage_shares(job.model, own, workload::StageBalance::layers);
+  ASSERT_EQ(shares.kinds().front().encoders, 1.0);
+  const StageParameters alone = stage_parameters(job.model, own, shares.kinds().front());
+  EXPECT_DOUBLE_EQ(alone.total(),
+                   workload::encoder_parameters(job.model.encoder) +
+                       workload::projector_parameters(job.model.encoder, job.model.hidden));
+  const LayerCosts costs = layer_costs({job, system, own});
+  const StageCost stage = stage_cost({job, system, own}, costs, shares.kinds().front(), {});
+  EXPECT_DOUBLE_EQ(stage.total().time.total_s(), stage.phases[Phase::encoder].time.total_s());
+  EXPECT_NEAR(stage.total().time.total_s() / alone_s(system, 32.0, true), 1.0, 0.1);
 }
 
 // Weights of all parts, gradients and states of the trained ones.

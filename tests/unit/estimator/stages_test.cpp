@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "support/examples.hpp"
+#include "support/image_examples.hpp"
 
 namespace scalesweep::estimator {
 namespace {
@@ -185,6 +185,29 @@ TEST(Stages, TheFirstAndTheLastMayHaveNumbersOfTheirOwn) {
   strategy.last_stage_layers = 2;
   EXPECT_EQ(layers_of(stage_shares(model, strategy, StageBalance::layers)),
             (std::vector<double>{20, 20, 20, 2}));
+}
+
+TEST(Stages, TheFirstMayHaveTheEncoderAlone) {
+  workload::TransformerModel model = test::llava_7b(1.0);
+  parallel::Strategy strategy;
+  strategy.pipeline_parallel = 6;
+  strategy.encoder_stages = 2;
+  for (const StageBalance balance : {StageBalance::layers, StageBalance::blocks}) {
+    const StageShares shares = stage_shares(model, strategy, balance);
+    const std::vector<const StageShare*> stages = by_stage(shares, 6);
+    EXPECT_EQ(stages[0], stages[1]);
+    EXPECT_EQ(stages[0]->encoders, 0.5);
+    EXPECT_EQ(stages[0]->all_layers(), 0.0);
+    EXPECT_FALSE(stages[0]->embedding);
+    EXPECT_TRUE(stages[2]->embedding);
+    EXPECT_EQ(stages[2]->encoders, 0.0);
+    EXPECT_TRUE(stages[5]->head);
+    double layers = 0.0;
+    for (const StageShare* stage : stages) {
+      layers += stage->layers;
+    }
+    EXPECT_EQ(layers, 32.0);
+  }
 }
 
 TEST(Stages, EveryLayerIsOnOneStageHoweverTheyAreCut) {

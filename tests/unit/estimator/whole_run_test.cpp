@@ -220,7 +220,7 @@ TEST(WholeRun, ReadsImages) {
   Whole whole;
   whole.plan.storage.most_read = BytesPerSecond::si(1e9);
   whole.job.model.encoder.model = std::make_shared<const workload::TransformerModel>();
-  whole.job.model.encoder.images = 2.0;
+  whole.job.model.encoder.inputs = 2.0;
   whole.job.model.encoder.width = 8000;
   whole.job.model.encoder.height = 5000;
   const double bytes = 1024.0 * (2048.0 * 4.0 + 2.0 * 8000.0 * 5000.0 * 0.6);

@@ -9,7 +9,7 @@
 #include <tuple>
 #include <utility>
 
-#include "support/examples.hpp"
+#include "support/image_examples.hpp"
 
 namespace scalesweep::parallel {
 namespace {
@@ -352,6 +352,33 @@ TEST(Enumerate, FirstAndLastStageMayHaveLayersOfTheirOwn) {
   rules.pipeline_parallel = only(1);
   EXPECT_TRUE(
       refused(table(), "first_stage_layers and last_stage_layers need pipeline_parallel above 1"));
+}
+
+TEST(Enumerate, EncodersMayHaveStagesOfTheirOwn) {
+  StrategyRules rules;
+  rules.tensor_parallel = only(1);
+  rules.pipeline_parallel = only(5);
+  rules.encoder_stages = {0, 1, 5};
+  rules.schedule = {Schedule::one_forward_one_backward, Schedule::dual_pipe};
+  workload::TransformerModel model = test::llava_7b(1.0);
+  const auto table = [&] { return enumerate_strategies(rules, model, {5, 40, 2048}); };
+  EXPECT_FALSE(table().strategies.empty());
+  for (const Strategy& strategy : table().strategies) {
+    EXPECT_EQ(strategy.encoder_stages, 1);
+    EXPECT_EQ(strategy.chunks, 1);
+  }
+  EXPECT_TRUE(refused(table(), "pipeline_parallel must divide the model's layers (32)"));
+  EXPECT_TRUE(
+      refused(table(), "encoder_stages must be below pipeline_parallel: layers need a stage, too"));
+  EXPECT_TRUE(
+      refused(table(), "more than one chunk needs stages that all have layers: no encoder_stages"));
+  EXPECT_TRUE(refused(
+      table(), "the schedule dual_pipe needs stages that all have layers: no encoder_stages"));
+  rules.encoder_stages = {2};
+  EXPECT_TRUE(refused(table(),
+                      "pipeline_parallel less encoder_stages must divide the model's layers (32)"));
+  model.encoder = {};
+  EXPECT_TRUE(refused(table(), "encoder_stages needs a model with an encoder of images or audio"));
 }
 
 // 256 experts and 32 copies on 72 and 32 ranks: 4 and 9 each. 256 on 72 do not divide.

@@ -40,6 +40,8 @@ const std::multimap<std::string_view, std::string_view> companions = {
     {"workload.adapter_skew", "workload.adapters"},
     {"workload.image_width", "workload.images"},
     {"workload.image_height", "workload.images"},
+    {"workload.recording_length", "workload.recordings"},
+    {"workload.input_spread", "workload.images"},
     {"workload.replicas", "workload.load_curve"},
     {"workload.phases", "workload.tokens"},
     {"workload.rollout_share", "workload.placement"},

@@ -291,6 +291,7 @@ void expect_phases(const std::array<double, estimator::phase_count>& phase_s, Ex
   phase("phase_bubble", Phase::bubble);
   phase("phase_offload", Phase::offload);
   phase("phase_stragglers", Phase::stragglers);
+  phase("phase_uneven_inputs", Phase::uneven_inputs);
 }
 
 TEST(ColumnValues, EveryColumnOfTrainingIsTheOneOfItsName) {

@@ -53,7 +53,7 @@ TEST(ImageStudy, AxesArriveInTheJob) {
       "images = 2\nimage_width = 336\nimage_height = 200\ntrained = \"projector\"\n"));
   const Point point = study.point_at(0);
   const auto& job = work_of<estimator::TrainingJob>(point.job);
-  EXPECT_EQ(job.model.encoder.images, 2.0);
+  EXPECT_EQ(job.model.encoder.inputs, 2.0);
   EXPECT_EQ(job.model.encoder.width, 336);
   EXPECT_EQ(job.model.encoder.height, 200);
   EXPECT_EQ(job.tuning.parts, workload::TrainedParts::projector);
@@ -94,6 +94,24 @@ std::string messages_of(const std::string& spec) {
   return test::load_text(spec).messages;
 }
 
+std::string with_audio(const std::string& spec) {
+  return test::replaced(spec, "llava-1.5-7b", "qwen2-audio-7b");
+}
+
+TEST(ImageStudy, RecordingsArriveInTheJob) {
+  const Study study = test::load_good(with_audio(
+      training_spec("recordings = 2\nrecording_length = \"20 s\"\ninput_spread = 0.5\n")));
+  const Point point = study.point_at(0);
+  const auto& job = work_of<estimator::TrainingJob>(point.job);
+  EXPECT_EQ(job.model.encoder.inputs, 2.0);
+  EXPECT_EQ(job.model.encoder.length_s, 20.0);
+  EXPECT_EQ(job.model.encoder.spread, 0.5);
+
+  const Study of_requests = test::load_good(with_audio(requests_spec("recordings = 1\n")));
+  const Point batch = of_requests.point_at(0);
+  EXPECT_EQ(work_of<estimator::InferenceJob>(batch.job).prompt, 64 + 750);
+}
+
 TEST(ImageStudy, MistakesAreToldWithTheirPlace) {
   EXPECT_THAT(
       messages_of(test::replaced(training_spec("images = 1\n"), "llava-1.5-7b", "llama-2-7b")),
@@ -101,7 +119,20 @@ TEST(ImageStudy, MistakesAreToldWithTheirPlace) {
                 "images; choose a model that has one, or leave 'images' out"));
   EXPECT_THAT(messages_of(test::replaced(training_spec("trained = \"projector\"\n"), "llava-1.5-7b",
                                          "llama-2-7b")),
-              HasSubstr("trained = \"projector\", but 'llama-2-7b' has no encoder of images"));
+              HasSubstr("trained = \"projector\", but 'llama-2-7b' has no encoder; choose a model "
+                        "that has one, or leave 'trained' out"));
+  EXPECT_THAT(messages_of(training_spec("recordings = 1\n")),
+              HasSubstr("recordings = 1, but 'llava-1.5-7b' has no encoder of audio; choose a "
+                        "model that has one, or leave 'recordings' out"));
+  EXPECT_THAT(messages_of(with_audio(training_spec("images = 1\n"))),
+              HasSubstr("images = 1, but 'qwen2-audio-7b' has no encoder of images"));
+  EXPECT_THAT(messages_of(with_audio(training_spec("recordings = 3\n"))),
+              HasSubstr("3 recordings are 2250 tokens of 'qwen2-audio-7b', more than a sequence of "
+                        "2048; write a longer sequence or fewer recordings"));
+  EXPECT_THAT(messages_of(training_spec("recording_length = \"9 s\"\n")),
+              HasSubstr("'recording_length' goes with recordings, for example recordings = 1"));
+  EXPECT_THAT(messages_of(training_spec("input_spread = 1\n")),
+              HasSubstr("'input_spread' goes with images or recordings, for example images = 1"));
   EXPECT_THAT(messages_of(training_spec("images = 4\n")),
               HasSubstr("spec.toml:6:12: error: 4 images are 2304 tokens of 'llava-1.5-7b', more "
                         "than a sequence of 2048; write a longer sequence or fewer images"));

@@ -51,7 +51,7 @@ TEST(Images, OfTrainingAreAmongTheTokensOfASequence) {
   const auto read = training("llava-1.5-7b", "images,trained", "0.94,language_model");
   ASSERT_TRUE(read.row) << read.mistakes;
   const workload::Encoder& encoder = read.row->job.model.encoder;
-  EXPECT_EQ(encoder.images, 0.94);
+  EXPECT_EQ(encoder.inputs, 0.94);
   EXPECT_EQ(encoder.width, 336) << "its tile";
   EXPECT_EQ(encoder.height, 336);
   EXPECT_EQ(read.row->job.sequence, 2048);
@@ -72,6 +72,13 @@ TEST(Images, OfInferenceComeBesideThePrompt) {
   EXPECT_FALSE(none.row->job.model.encoder.asked());
 }
 
+TEST(Images, MayBeRecordings) {
+  const auto read = inference("qwen2-audio-7b", "recordings,recording_s", "2,12");
+  ASSERT_TRUE(read.row) << read.mistakes;
+  EXPECT_EQ(read.row->job.model.encoder.length_s, 12.0);
+  EXPECT_EQ(read.row->job.prompt, 100 + 2 * 300);
+}
+
 TEST(Images, HaveASizeWhereItMatters) {
   EXPECT_THAT(training("qwen2-vl-7b", "images", "1").mistakes,
               HasSubstr("image_width: is required: a whole number of at least 1"));
@@ -84,8 +91,16 @@ TEST(Images, HaveASizeWhereItMatters) {
 
 TEST(Images, NeedAnEncoder) {
   EXPECT_THAT(inference("llama-3-8b", "images", "1").mistakes,
-              HasSubstr("images: the model has no encoder; name one that has, such as "
+              HasSubstr("images: the model has no encoder of images; name one that has, such as "
                         "llava-1.5-7b, or leave this cell empty"));
+  EXPECT_THAT(inference("llava-1.5-7b", "recordings", "1").mistakes,
+              HasSubstr("recordings: the model has no encoder of audio; name one that has, such as "
+                        "qwen2-audio-7b, or leave this cell empty"));
+  EXPECT_THAT(training("qwen2-audio-7b", "recording_s", "12").mistakes,
+              HasSubstr("recording_s: is of recordings; write how many there are in the column "
+                        "recordings, or leave this cell empty"));
+  EXPECT_THAT(training("qwen2-audio-7b", "recordings", "3").mistakes,
+              HasSubstr("recordings: they make 2250 tokens of a sequence of 2048"));
   EXPECT_THAT(training("llama-3-8b", "trained", "projector").mistakes,
               HasSubstr("trained: the model has no encoder, and all of it is trained; name a "
                         "model that has one, or leave this cell empty"));

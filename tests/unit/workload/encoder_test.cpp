@@ -1,5 +1,5 @@
 // Images as encoders cut them, and what the parts around a language model hold.
-#include "workload/encoder/images.hpp"
+#include "workload/encoder/inputs.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@ namespace scalesweep::workload {
 namespace {
 
 TEST(Encoder, ATileHasAllPatchesAndAClassToken) {
-  const EncodedImage image = encoded_image(test::clip_encoder(1.0));
+  const EncodedInput image = encoded_input(test::clip_encoder(1.0));
 
   EXPECT_DOUBLE_EQ(image.pieces, 1.0);
   EXPECT_DOUBLE_EQ(image.patches, 577.0);
@@ -28,11 +28,11 @@ Encoder in_tiles(std::int64_t width, std::int64_t height) {
 // Grids of InternVL: 800 x 1300 is nearest to 2 x 3 (arXiv:2404.16821, figure 4), and a square has
 // 3 x 3 where it is more than half as large.
 TEST(Encoder, TilesAreTheNearestGrid) {
-  EXPECT_DOUBLE_EQ(encoded_image(in_tiles(800, 1300)).pieces, 7.0);
-  EXPECT_DOUBLE_EQ(encoded_image(in_tiles(448, 448)).pieces, 1.0);
-  EXPECT_DOUBLE_EQ(encoded_image(in_tiles(1344, 1344)).pieces, 10.0);
-  EXPECT_DOUBLE_EQ(encoded_image(in_tiles(5000, 448)).pieces, 12.0);  // 11 x 1, nearest to 11.2
-  EXPECT_DOUBLE_EQ(encoded_image(in_tiles(448, 448)).tokens, 256.0);
+  EXPECT_DOUBLE_EQ(encoded_input(in_tiles(800, 1300)).pieces, 7.0);
+  EXPECT_DOUBLE_EQ(encoded_input(in_tiles(448, 448)).pieces, 1.0);
+  EXPECT_DOUBLE_EQ(encoded_input(in_tiles(1344, 1344)).pieces, 10.0);
+  EXPECT_DOUBLE_EQ(encoded_input(in_tiles(5000, 448)).pieces, 12.0);  // 11 x 1, nearest to 11.2
+  EXPECT_DOUBLE_EQ(encoded_input(in_tiles(448, 448)).tokens, 256.0);
 }
 
 Encoder whole(std::int64_t width, std::int64_t height) {
@@ -45,13 +45,30 @@ Encoder whole(std::int64_t width, std::int64_t height) {
 
 // Qwen2-VL: a token is 28 x 28 pixels.
 TEST(Encoder, WholeImagesHaveTokensByTheirSize) {
-  EXPECT_DOUBLE_EQ(encoded_image(whole(1344, 1008)).tokens, 48.0 * 36.0);
-  EXPECT_DOUBLE_EQ(encoded_image(whole(1344, 1008)).patches, 4.0 * 48.0 * 36.0);
-  EXPECT_DOUBLE_EQ(encoded_image(whole(1350, 1000)).tokens, 48.0 * 36.0);
-  EXPECT_DOUBLE_EQ(encoded_image(whole(10, 10)).tokens, 4.0);  // scaled up
-  const double most = encoded_image(whole(8000, 8000)).tokens;
+  EXPECT_DOUBLE_EQ(encoded_input(whole(1344, 1008)).tokens, 48.0 * 36.0);
+  EXPECT_DOUBLE_EQ(encoded_input(whole(1344, 1008)).patches, 4.0 * 48.0 * 36.0);
+  EXPECT_DOUBLE_EQ(encoded_input(whole(1350, 1000)).tokens, 48.0 * 36.0);
+  EXPECT_DOUBLE_EQ(encoded_input(whole(10, 10)).tokens, 4.0);  // scaled up
+  const double most = encoded_input(whole(8000, 8000)).tokens;
   EXPECT_LE(most, 16384.0);
   EXPECT_GE(most, 0.97 * 16384.0);
+}
+
+// Whisper: 1,500 vectors of 30 s, however long the rest of a recording is. Qwen2-Audio takes means
+// of two of them, Voxtral four side by side.
+TEST(Encoder, AudioIsCutIntoClips) {
+  Encoder encoder = test::clip_encoder(1.0);
+  encoder.audio = {.clip_s = 30.0, .vectors_per_s = 50.0, .pooled = 2};
+  encoder.length_s = 70.0;
+  EXPECT_DOUBLE_EQ(encoded_input(encoder).pieces, 3.0);
+  EXPECT_DOUBLE_EQ(encoded_input(encoder).patches, 1500.0);
+  EXPECT_DOUBLE_EQ(encoded_input(encoder).tokens, 1750.0);
+  encoder.audio.pooled = 1;
+  encoder.audio.merged = 4;
+  encoder.inputs = 2.0;
+  EXPECT_DOUBLE_EQ(encoded_tokens(encoder), 2.0 * 875.0);
+  encoder.projector_ffn = 0;
+  EXPECT_DOUBLE_EQ(projector_parameters(encoder, 4096), (4.0 * 1024.0 + 1.0) * 4096.0);
 }
 
 // 7.06 billion: 6.738 of Vicuna, 0.303 of CLIP without its last head, 0.021 of the projector.
@@ -89,7 +106,7 @@ TEST(Encoder, ProjectorsAreTrained) {
   Slice slice;
   slice.sequence = 2048;
   slice.micro_batch = 2;
-  EXPECT_DOUBLE_EQ(image_tokens(model, slice), 1152.0);
+  EXPECT_DOUBLE_EQ(encoded_tokens(model, slice), 1152.0);
   slice.tuning.parts = TrainedParts::projector;
   const LayerOperators frozen = projector_operators(model, slice);
   EXPECT_EQ(frozen.weight_gradients.size(), 2U);

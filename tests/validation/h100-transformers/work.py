@@ -13,7 +13,7 @@ os.environ.setdefault("HF_HUB_OFFLINE", "1")
 START = time.perf_counter()
 import torch
 
-COLUMNS = ("part,model,impl,mode,phase,batch,images,image_height,image_width,vision_tokens,"
+COLUMNS = ("part,model,impl,mode,phase,batch,images,clips,image_height,image_width,vision_tokens,"
            "text_tokens,sequence,checkpointing,trained,dtype,params,trained_params,time_s,least_s,"
            "most_s,repetitions,host_s,sm_clock_mhz,peak_bytes,before_bytes,reserved_bytes,"
            "param_bytes,grad_bytes,states_bytes,kernels,kernel_s,note").split(",")

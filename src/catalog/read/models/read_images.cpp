@@ -68,22 +68,49 @@ workload::Encoder read_images(EntryReader entry) {
   return encoder;
 }
 
+workload::Encoder read_audio(EntryReader entry) {
+  workload::Encoder encoder;
+  workload::AudioClips& audio = encoder.audio;
+  audio.clip_s = entry.value("clip");
+  audio.vectors_per_s = entry.value("vectors_per_second");
+  audio.pooled = entry.integer("pooled");
+  audio.merged = entry.integer("merged");
+  encoder.projector_ffn = entry.integer("projector_ffn");
+  const double vectors = audio.vectors();
+  if (vectors != std::round(vectors)) {
+    entry.table().error("clip",
+                        fmt::format("{:g} s are {:g} vectors; give a clip of a whole number "
+                                    "of them",
+                                    audio.clip_s, vectors));
+  }
+  return encoder;
+}
+
 }  // namespace
 
 Located read_encoder(EntryReader& entry, workload::TransformerModel& model) {
   const Located encoder = entry.given_text("encoder").value_or(Located{});
-  const bool described = entry.table().has("images");
-  if (described) {
+  const bool images = entry.table().has("images");
+  const bool audio = entry.table().has("audio");
+  if (images) {
     model.encoder = read_images(entry.group("images"));
   }
-  if (described && !entry.table().has("encoder")) {
-    entry.table().error("images",
+  if (audio) {
+    model.encoder = read_audio(entry.group("audio"));
+  }
+  if (images && audio) {
+    entry.table().error("audio",
+                        "a model has one encoder, and 'images' says what it reads; leave "
+                        "one of the two tables out");
+  } else if ((images || audio) && !entry.table().has("encoder")) {
+    entry.table().error(images ? "images" : "audio",
                         "nothing encodes them; name a model that has patch_inputs as encoder, or "
                         "leave the table out");
-  } else if (!described && entry.table().has("encoder")) {
+  } else if (!images && !audio && entry.table().has("encoder")) {
     entry.table().error("encoder",
-                        "nothing says how images become tokens; give the table 'images' with "
-                        "patch, for example 14, or leave the encoder out");
+                        "nothing says what becomes tokens; give the table 'images' with patch, for "
+                        "example 14, or 'audio' with clip, for example \"30 s\", or leave the "
+                        "encoder out");
   }
   return encoder;
 }
@@ -95,7 +122,16 @@ std::string misfit(const workload::TransformerModel& encoder, const ModelRecord&
   const std::string& name = of.encoder.text;
   const workload::ImageTiles& tiles = of.model.encoder.tiles;
   if (encoder.patch_inputs == 0) {
-    return fmt::format("'{}' takes no patches of images; name a model that has patch_inputs", name);
+    return fmt::format("'{}' takes neither images nor audio; name a model that has patch_inputs",
+                       name);
+  }
+  if (const workload::AudioClips& audio = of.model.encoder.audio; audio.on()) {
+    return encoder.learned_positions && audio.vectors() > static_cast<double>(encoder.max_positions)
+               ? fmt::format(
+                     "a clip has {:g} vectors and '{}' positions for {}; give a shorter "
+                     "audio.clip, or name an encoder of longer ones",
+                     audio.vectors(), name, encoder.max_positions)
+               : "";
   }
   if (encoder.patch_inputs % (tiles.patch * tiles.patch) != 0) {
     return fmt::format(

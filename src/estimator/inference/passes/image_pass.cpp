@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "workload/encoder/images.hpp"
+#include "workload/encoder/inputs.hpp"
 
 namespace scalesweep::estimator {
 namespace {
@@ -23,8 +23,8 @@ ImageBatch images_of(const Encoder& encoder, const InferenceSlice& slice) {
   if (!encoder.asked() || encoder.prompt_tokens <= 0.0) {
     return {};
   }
-  const workload::EncodedImage image = workload::encoded_image(encoder);
-  const double images = encoder.images * slice.prefill.tokens() / encoder.prompt_tokens /
+  const workload::EncodedInput image = workload::encoded_input(encoder);
+  const double images = encoder.inputs * slice.prefill.tokens() / encoder.prompt_tokens /
                         static_cast<double>(slice.context_shards);
   return {images * image.pieces, image.patches, images * image.tokens};
 }
@@ -56,7 +56,7 @@ void add(InferenceBlock& sum, double n, const InferenceBlock& block) {
 void add_images(InferenceJob& job) {
   Encoder& encoder = job.model.encoder;
   if (encoder.asked()) {
-    job.prompt += std::llround(workload::image_tokens(encoder));
+    job.prompt += std::llround(workload::encoded_tokens(encoder));
     encoder.prompt_tokens = static_cast<double>(job.prompt);
   }
 }

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "workload/encoder/images.hpp"
+#include "workload/encoder/inputs.hpp"
 
 namespace scalesweep::estimator {
 namespace {
@@ -27,8 +27,8 @@ void leave_forward_pass(BlockCost& block) {
 
 EncoderWork EncoderWork::of(const TrainingJob& job, const parallel::Strategy& strategy) {
   const Encoder& encoder = job.model.encoder;
-  const workload::EncodedImage image = workload::encoded_image(encoder);
-  const double pieces = encoder.images * image.pieces * strategy.micro_batch /
+  const workload::EncodedInput image = workload::encoded_input(encoder);
+  const double pieces = encoder.inputs * image.pieces * strategy.micro_batch /
                         static_cast<double>(strategy.context_parallel);
   EncoderWork work = {job, strategy};
   work.job.model = *encoder.model;

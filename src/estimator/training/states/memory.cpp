@@ -118,9 +118,12 @@ MemoryUse stage_memory(const TrainingJob& job, const parallel::Strategy& strateg
   MemoryUse memory;
   set_states(memory, job, strategy, share);
   const double kept = kept_bytes(saved, share, strategy);
+  // Where there are layers of the model those of an encoder work on no more.
+  const bool encodes_alone = share.encoders > 0.0 && share.all_layers() <= 0.0;
   const double working =
-      std::max(share.layers > 0.0 ? working_bytes(saved.layer, strategy) : 0.0,
-               share.expert_layers > 0.0 ? working_bytes(saved.expert_layer, strategy) : 0.0);
+      std::max({share.layers > 0.0 ? working_bytes(saved.layer, strategy) : 0.0,
+                share.expert_layers > 0.0 ? working_bytes(saved.expert_layer, strategy) : 0.0,
+                encodes_alone ? working_bytes(saved.encoder, strategy) : 0.0});
   if (!strategy.offload_activations) {
     memory.activations_bytes = micro_batches_in_flight(strategy, share.first) * kept + working;
   } else {

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "study/resolve/check_names.hpp"
-#include "workload/encoder/images.hpp"
+#include "workload/encoder/inputs.hpp"
 
 namespace scalesweep::study {
 namespace {
@@ -24,18 +24,37 @@ double most_of(const space::Spec& spec, const std::string& axis, double fallback
   return given ? most : fallback;
 }
 
+// Models of which a value of an axis asks what they have not.
 void check_encoders(const space::Spec& spec, const catalog::Catalog& catalog, std::string_view axis,
-                    const std::string& name, const SourcePosition& position,
+                    const std::string& value, const SourcePosition& position,
+                    std::string_view missing, bool (*has)(const workload::Encoder&),
                     Diagnostics& diagnostics) {
   for_each_label(spec, "model", [&](const std::string& model, const SourcePosition&) {
-    if (catalog.has(Section::models, model) && !catalog.model(model).encoder.on()) {
+    if (catalog.has(Section::models, model) && !has(catalog.model(model).encoder)) {
       diagnostics.error(
-          position,
-          fmt::format("{} = {}, but '{}' has no encoder of images; choose a model that has one, "
-                      "or leave '{}' out",
-                      axis, name, model, axis));
+          position, fmt::format("{} = {}, but '{}' has no encoder{}; choose a model that has one, "
+                                "or leave '{}' out",
+                                axis, value, model, missing, axis));
     }
   });
+}
+
+bool reads_images(const workload::Encoder& encoder) {
+  return encoder.on() && !encoder.audio.on();
+}
+
+bool reads_audio(const workload::Encoder& encoder) {
+  return encoder.on() && encoder.audio.on();
+}
+
+// What the encoder of a model is asked for at most.
+workload::Encoder most_asked(const space::Spec& spec, workload::Encoder encoder) {
+  const workload::Encoder usual;
+  encoder.inputs = most_of(spec, encoder.audio.on() ? "recordings" : "images", 0.0);
+  encoder.width = std::llround(most_of(spec, "image_width", static_cast<double>(usual.width)));
+  encoder.height = std::llround(most_of(spec, "image_height", static_cast<double>(usual.height)));
+  encoder.length_s = most_of(spec, "recording_length", usual.length_s);
+  return encoder;
 }
 
 }  // namespace
@@ -45,7 +64,7 @@ void add_images(estimator::ServingJob& job) {
   if (!encoder.asked()) {
     return;
   }
-  const double tokens = workload::image_tokens(encoder);
+  const double tokens = workload::encoded_tokens(encoder);
   double prompts = 0.0;
   double shares = 0.0;
   for (estimator::RequestClass& requests : job.requests) {
@@ -58,38 +77,37 @@ void add_images(estimator::ServingJob& job) {
 
 void check_images(const space::Spec& spec, const catalog::Catalog& catalog,
                   Diagnostics& diagnostics) {
-  for_each_value(spec, "images",
-                 [&](double images, const std::string&, const SourcePosition& position) {
-                   if (images > 0.0) {
-                     check_encoders(spec, catalog, "images", fmt::format("{:g}", images), position,
-                                    diagnostics);
-                   }
-                 });
+  const auto check_asked = [&](const char* axis, std::string_view missing,
+                               bool (*has)(const workload::Encoder&)) {
+    for_each_value(spec, axis,
+                   [&](double inputs, const std::string&, const SourcePosition& position) {
+                     if (inputs > 0.0) {
+                       check_encoders(spec, catalog, axis, fmt::format("{:g}", inputs), position,
+                                      missing, has, diagnostics);
+                     }
+                   });
+  };
+  check_asked("images", " of images", reads_images);
+  check_asked("recordings", " of audio", reads_audio);
   for_each_label(spec, "trained", [&](const std::string& name, const SourcePosition& position) {
     if (name != workload::trained_parts_names[workload::TrainedParts::all]) {
-      check_encoders(spec, catalog, "trained", fmt::format("\"{}\"", name), position, diagnostics);
+      check_encoders(
+          spec, catalog, "trained", fmt::format("\"{}\"", name), position, "",
+          [](const workload::Encoder& encoder) { return encoder.on(); }, diagnostics);
     }
   });
-  const double images = most_of(spec, "images", 0.0);
-  if (images <= 0.0) {
-    return;
-  }
   for_each_pair(spec, "sequence", "model", [&](const ValueAt& sequence, const ValueAt& model) {
     if (!catalog.has(Section::models, model.label)) {
       return;
     }
-    workload::Encoder encoder = catalog.model(model.label).encoder;
-    encoder.images = images;
-    encoder.width =
-        std::llround(most_of(spec, "image_width", static_cast<double>(workload::Encoder{}.width)));
-    encoder.height = std::llround(
-        most_of(spec, "image_height", static_cast<double>(workload::Encoder{}.height)));
-    if (encoder.asked() && workload::image_tokens(encoder) > sequence.number) {
-      diagnostics.error(
-          sequence.position,
-          fmt::format("{:g} images are {:.0f} tokens of '{}', more than a sequence "
-                      "of {:.0f}; write a longer sequence or fewer images",
-                      images, workload::image_tokens(encoder), model.label, sequence.number));
+    const workload::Encoder encoder = most_asked(spec, catalog.model(model.label).encoder);
+    if (encoder.asked() && workload::encoded_tokens(encoder) > sequence.number) {
+      const char* const inputs = encoder.audio.on() ? "recordings" : "images";
+      diagnostics.error(sequence.position,
+                        fmt::format("{0:g} {1} are {2:.0f} tokens of '{3}', more than a sequence "
+                                    "of {4:.0f}; write a longer sequence or fewer {1}",
+                                    encoder.inputs, inputs, workload::encoded_tokens(encoder),
+                                    model.label, sequence.number));
     }
   });
 }

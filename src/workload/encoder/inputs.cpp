@@ -1,4 +1,4 @@
-#include "workload/encoder/images.hpp"
+#include "workload/encoder/inputs.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -44,19 +44,19 @@ Grid grid_of(const Encoder& encoder) {
   return best;
 }
 
-EncodedImage in_tiles(const Encoder& encoder) {
+EncodedInput in_tiles(const Encoder& encoder) {
   const ImageTiles& tiles = encoder.tiles;
   const auto across = static_cast<double>(tiles.side / tiles.patch);
   const double patches = across * across;
   const std::int64_t count = grid_of(encoder).tiles();
-  EncodedImage image;
+  EncodedInput image;
   image.pieces = static_cast<double>(count + (tiles.overview && count > 1 ? 1 : 0));
   image.patches = patches + class_tokens(encoder, patches);
   image.tokens = image.pieces * patches / static_cast<double>(tiles.merged);
   return image;
 }
 
-EncodedImage whole(const Encoder& encoder) {
+EncodedInput whole(const Encoder& encoder) {
   const ImageTiles& tiles = encoder.tiles;
   const double side =
       static_cast<double>(tiles.patch) * std::sqrt(static_cast<double>(tiles.merged));
@@ -74,20 +74,33 @@ EncodedImage whole(const Encoder& encoder) {
   } else if (columns * rows < static_cast<double>(tiles.least_tokens)) {
     scaled(static_cast<double>(tiles.least_tokens), [](double x) { return std::ceil(x); });
   }
-  EncodedImage image;
+  EncodedInput image;
   image.tokens = columns * rows;
   image.patches = image.tokens * static_cast<double>(tiles.merged);
   return image;
 }
 
+EncodedInput in_clips(const Encoder& encoder) {
+  const AudioClips& audio = encoder.audio;
+  EncodedInput recording;
+  recording.pieces = std::ceil(encoder.length_s / audio.clip_s);
+  recording.patches = audio.vectors();
+  recording.tokens = std::ceil(encoder.length_s * audio.vectors_per_s /
+                               static_cast<double>(audio.pooled * audio.merged));
+  return recording;
+}
+
 }  // namespace
 
-EncodedImage encoded_image(const Encoder& encoder) {
+EncodedInput encoded_input(const Encoder& encoder) {
+  if (encoder.audio.on()) {
+    return in_clips(encoder);
+  }
   return encoder.tiles.side > 0 ? in_tiles(encoder) : whole(encoder);
 }
 
-double image_tokens(const Encoder& encoder) {
-  return encoder.asked() ? encoder.images * encoded_image(encoder).tokens : 0.0;
+double encoded_tokens(const Encoder& encoder) {
+  return encoder.asked() ? encoder.inputs * encoded_input(encoder).tokens : 0.0;
 }
 
 }  // namespace scalesweep::workload
