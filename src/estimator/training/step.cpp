@@ -7,6 +7,7 @@
 #include "estimator/parts/power/energy.hpp"
 #include "estimator/training/encoder/uneven_inputs.hpp"
 #include "estimator/training/states/memory.hpp"
+#include "workload/encoder/inputs.hpp"
 
 namespace scalesweep::estimator {
 namespace {
@@ -177,29 +178,44 @@ double StepSums::phase_s(Phase phase) const {
 
 namespace {
 
-// Charged as the encoder is: with less to encode all of it is less.
-Charges waiting_for_inputs(const Setting& setting, const Stages& stages, const Turns& turns) {
-  const auto& [job, system, strategy] = setting;
-  const workload::Encoder& encoder = job.model.encoder;
-  const Charges encoding = stages.encoder.forward + stages.encoder.backward;
-  if (encoder.spread <= 0.0 || encoding.total_s() <= 0.0) {
-    return {};
-  }
-  UnevenInputs inputs;
-  inputs.forward_s = stages.encoder.forward.total_s();
-  inputs.backward_s = stages.encoder.backward.total_s();
-  inputs.spread = encoder.spread / std::sqrt(static_cast<double>(strategy.micro_batch));
-  inputs.stage_s = turns.total(stages.kinds[stages.encoding]).total_s();
+// The slowest stage beside the one that encodes; none where there is no other.
+const StageSums* slowest_other(const Stages& stages, const Turns& turns) {
+  const StageSums* slowest = nullptr;
+  double longest_s = 0.0;
   for (std::size_t i = 0; i < stages.kinds.size(); ++i) {
-    if (i != stages.encoding) {
-      inputs.others_s = std::max(inputs.others_s, turns.total(stages.kinds[i]).total_s());
+    if (const double s = turns.total(stages.kinds[i]).total_s();
+        i != stages.encoding && s > longest_s) {
+      longest_s = s;
+      slowest = &stages.kinds[i];
     }
   }
+  return slowest;
+}
+
+Charges waiting_for_inputs(const Setting& setting, const Stages& stages, const Turns& turns) {
+  const auto& [job, system, strategy] = setting;
+  const double spread = workload::spread_in(job.model.encoder, static_cast<double>(job.sequence));
+  const auto& [forward, backward] = stages.encoder;
+  if (spread <= 0.0 || forward.total_s() <= 0.0) {
+    return {};
+  }
+  const Charges stage = turns.total(stages.kinds[stages.encoding]);
+  const StageSums* const other = slowest_other(stages, turns);
+  const Charges others = other != nullptr ? turns.total(*other) : Charges{};
+  UnevenInputs inputs;
+  inputs.forward_s = forward.total_s();
+  inputs.backward_s = backward.total_s();
+  inputs.spread = spread / std::sqrt(static_cast<double>(strategy.micro_batch));
+  inputs.stage_s = stage.total_s();
+  inputs.others_s = others.total_s();
   inputs.micro_batches = strategy.micro_batches;
   // Replicas that shard weights gather them together, layer by layer.
   inputs.in_step = strategy.zero >= 3;
   inputs.replicas = strategy.data_parallel;
-  return (inputs.longer_s() / encoding.total_s()) * encoding;
+  const UnevenInputs::Shares shares = inputs.shares();
+  const Charges waits = shares.forward * forward + shares.backward * backward +
+                        shares.stage * stage + shares.others * others;
+  return waits.total_s() > 0.0 ? waits : Charges{};  // not what rounding leaves
 }
 
 }  // namespace

@@ -39,8 +39,9 @@ constexpr std::array image_keys_of_models = {
     Key{.path = "workload.input_spread", .kind = KeyKind::number, .fallback = "0",
         .example = "[0, 0.5, 1]",
         .description = "standard deviation of what a sequence has of `images` or `recordings` over "
-                       "its mean: 0: all sequences alike; 1: some have none and a few many. "
-                       "Replicas and stages then wait for those that encode more",
+                       "its mean: 0: all sequences alike; 1: some have none and a few many; "
+                       "never more than a `sequence` holds. Replicas and stages then wait for "
+                       "those that encode more",
         .range = config::from_zero, .list = true, .axis = "input_spread", .variants = training},
     Key{.path = "workload.trained", .kind = KeyKind::name, .fallback = "\"all\"",
         .example = "[\"language_model\", \"projector\"]",

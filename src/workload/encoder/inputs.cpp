@@ -103,4 +103,12 @@ double encoded_tokens(const Encoder& encoder) {
   return encoder.asked() ? encoder.inputs * encoded_input(encoder).tokens : 0.0;
 }
 
+double spread_in(const Encoder& encoder, double sequence) {
+  if (!encoder.asked()) {
+    return 0.0;
+  }
+  const double most = std::floor(sequence / encoded_input(encoder).tokens);
+  return std::min(encoder.spread, std::sqrt(std::max(0.0, most / encoder.inputs - 1.0)));
+}
+
 }  // namespace scalesweep::workload

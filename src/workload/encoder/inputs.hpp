@@ -22,4 +22,9 @@ EncodedInput encoded_input(const Encoder& encoder);
 // Of all inputs of a sequence or request.
 double encoded_tokens(const Encoder& encoder);
 
+// What sequences of so many tokens may differ in their inputs: as asked for, and no more than if
+// some have none and the others as many as they hold (Bhatia and Davis, American Mathematical
+// Monthly 107, 2000).
+double spread_in(const Encoder& encoder, double sequence);
+
 }  // namespace scalesweep::workload

@@ -195,7 +195,7 @@ TEST(UnevenInputs, TheLargestOfNormalDraws) {
 // Sharded weights are gathered by all replicas together: each micro-batch waits for the slowest.
 TEST(UnevenInputs, OfAStep) {
   TrainingJob job;
-  job.model = test::llava_7b(2.0);
+  job.model = test::llava_7b(0.5);
   job.global_batch = 64;
   parallel::Strategy strategy;
   strategy.data_parallel = 8;

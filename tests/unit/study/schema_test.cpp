@@ -271,7 +271,7 @@ TEST(Rows, HoldTheFieldsThatAStudyAsksFor) {
     for (const parallel::Field& field : parallel::strategy_fields()) {
       const std::string name(field.name);
       if (name == "expert_parallel" || name == "experts_over_tensor" ||
-          name == "redundant_experts" || name == "first_stage_layers" ||
+          name == "redundant_experts" || name == "encoder_stages" || name == "first_stage_layers" ||
           name == "last_stage_layers" || name == "recompute_every" || name == "rank_order" ||
           name == "context_exchange" || name == "offload_optimizer" || name == "table_sharding") {
         continue;  // not asked for

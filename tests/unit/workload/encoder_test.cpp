@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "support/image_examples.hpp"
 #include "workload/layer.hpp"
 
@@ -52,6 +54,19 @@ TEST(Encoder, WholeImagesHaveTokensByTheirSize) {
   const double most = encoded_input(whole(8000, 8000)).tokens;
   EXPECT_LE(most, 16384.0);
   EXPECT_GE(most, 0.97 * 16384.0);
+}
+
+// Of 576 tokens 2,048 hold three: with two in the mean a third of the sequences may have none.
+TEST(Encoder, SequencesDifferByWhatTheyHold) {
+  Encoder encoder = test::clip_encoder(2.0);
+  encoder.spread = 0.5;
+  EXPECT_DOUBLE_EQ(spread_in(encoder, 2048.0), 0.5);
+  encoder.spread = 1.0;
+  EXPECT_DOUBLE_EQ(spread_in(encoder, 2048.0), std::sqrt(0.5));
+  encoder.inputs = 3.0;
+  EXPECT_DOUBLE_EQ(spread_in(encoder, 2048.0), 0.0);
+  encoder.inputs = 0.0;
+  EXPECT_DOUBLE_EQ(spread_in(encoder, 2048.0), 0.0);
 }
 
 // Whisper: 1,500 vectors of 30 s, however long the rest of a recording is. Qwen2-Audio takes means

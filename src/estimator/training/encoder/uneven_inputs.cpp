@@ -31,23 +31,36 @@ double expected_largest(std::int64_t draws) {
              (2.0 * leading);
 }
 
-double UnevenInputs::longer_s() const {
-  const double one_s = spread * std::hypot(forward_s, backward_s);
-  if (one_s <= 0.0) {
-    return 0.0;
+UnevenInputs::Shares UnevenInputs::shares() const {
+  const double both_s = std::hypot(forward_s, backward_s);
+  if (spread <= 0.0 || both_s <= 0.0) {
+    return {};
   }
   // Of the replica with the most to encode, a micro-batch in the mean.
-  const double drawn = in_step ? 1.0 : 1.0 / std::sqrt(micro_batches);
-  const double most_s =
-      stage_s + expected_largest(replicas) * drawn * spread * (forward_s + backward_s);
+  const double most =
+      expected_largest(replicas) * (in_step ? 1.0 : 1.0 / std::sqrt(micro_batches)) * spread;
   if (others_s <= 0.0) {
-    return micro_batches * (most_s - stage_s);
+    return {.forward = micro_batches * most, .backward = micro_batches * most};
   }
-  // The mean of max(X, others_s), where X is normal around most_s with a deviation of one_s.
-  const double ahead_s = most_s - others_s;
-  const double z = ahead_s / one_s;
-  const double mean_s = others_s + ahead_s * below(z) + one_s * density(z);
-  return micro_batches * std::max(0.0, mean_s - std::max(stage_s, others_s));
+  // The mean of max(X, others_s), where X is normal with a deviation of one_s, less what the slower
+  // one takes without it.
+  const double one_s = spread * both_s;
+  const double z = (stage_s + most * (forward_s + backward_s) - others_s) / one_s;
+  const double longer = below(z);
+  const double varied = density(z) * spread / both_s;
+  const bool slowest = stage_s > others_s;
+  Shares shares;
+  shares.forward = micro_batches * (longer * most + varied * forward_s);
+  shares.backward = micro_batches * (longer * most + varied * backward_s);
+  shares.stage = micro_batches * (longer - (slowest ? 1.0 : 0.0));
+  shares.others = micro_batches * ((slowest ? 1.0 : 0.0) - longer);
+  return shares;
+}
+
+double UnevenInputs::longer_s() const {
+  const Shares of = shares();
+  return std::max(0.0, of.forward * forward_s + of.backward * backward_s + of.stage * stage_s +
+                           of.others * others_s);
 }
 
 }  // namespace scalesweep::estimator

@@ -19,8 +19,18 @@ struct UnevenInputs {
   // What the step lasts longer than with inputs all alike, in the mean: as long as the replica with
   // the most to encode takes. In the rhythm of a pipeline its stage does the forward pass of one
   // micro-batch and the backward pass of another, which vary independently; the others wait where
-  // that takes longer than they do, and what it is shorter helps nobody. Rises with each time.
+  // that takes longer than they do, and what it is shorter helps nobody. The step as a whole rises
+  // with each time.
   double longer_s() const;
+
+  // The derivatives of it by these times, of which it is the sum (Euler's theorem).
+  struct Shares {
+    double forward = 0.0;
+    double backward = 0.0;
+    double stage = 0.0;  // below 0: what others set instead
+    double others = 0.0;
+  };
+  Shares shares() const;
 };
 
 // Of so many standard normal draws, the expected largest (Cramer, Mathematical Methods of
