@@ -37,8 +37,10 @@ void DiffusionAssembly::product(std::string_view name, double m, double n, doubl
   weight_gradient(op);
 }
 
-// In the format of activations; automatic differentiation widens it where weights are wider.
+// In the format of activations; automatic differentiation widens it where weights are wider. Of the
+// bias it is a sum over rows.
 void DiffusionAssembly::weight_gradient(const MatMul& op) {
+  gradient("d bias", op.m * op.n, 1.0, 1.0);
   MatMul weights = op;
   weights.m = op.k;
   weights.k = op.m;
@@ -83,15 +85,14 @@ void DiffusionAssembly::scale_eagerly(double elements) {
 void DiffusionAssembly::modulated_norm(double tokens) {
   const double elements = tokens * hidden();
   keep_residual(elements);  // its input
+  keep(elements);           // what the product behind it reads
   if (slice_.fused_pointwise) {
     // Backward one kernel along rows, which adds what went past the block, and one along columns.
     stream("modulated norm", elements, 1.0 + wide(), 8.0, 1.0 + 3.0 * wide());
     gradient("d scale and shift", elements, 1.0 + wide(), 4.0);
-    gradient("modulated again", elements, 1.0 + wide(), 8.0);
     return;
   }
   keep_residual(elements);  // the norm, for the scale
-  keep(elements);           // what the product behind it reads
   norm_eagerly(elements);
   scale_eagerly(elements);
   stream("shift", elements, 2.0 * wide(), 1.0, wide());
@@ -229,6 +230,7 @@ void DiffusionAssembly::mlp(double tokens) {
 void DiffusionAssembly::queries_keys_values(double tokens) {
   modulated_norm(tokens);
   product("query key value", tokens, 3.0 * width(), hidden());
+  gradient("joined gradients", tokens * 3.0 * width(), 2.0, 0.0);
   prepare_queries_and_keys(tokens);
 }
 

@@ -4,8 +4,8 @@
 //
 // Eager PyTorch: a kernel for each step, whose gradient is that of each of these. Fused (a
 // compiler): neighbouring pointwise steps are one kernel, of whose tensors only those are kept that
-// a product of matrices, a norm or an attention needs; the rest is computed again on the way back
-// (torch.compile's min-cut partitioner does so).
+// a product of matrices, a norm or an attention needs; norms and activations are computed again on
+// the way back (torch.compile's min-cut partitioner does so).
 #pragma once
 
 #include <string_view>

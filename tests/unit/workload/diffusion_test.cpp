@@ -232,13 +232,13 @@ TEST(DiffusionTraining, LayersKeepWhatTheirGradientsNeed) {
   const auto kept = [&] { return diffusion_layer(model, DiffusionLayer::cross, slice).kept; };
   EXPECT_DOUBLE_EQ(kept().kept_bytes, (3 + 4 + 1 + 3 + 8 + 1) * state);
   EXPECT_DOUBLE_EQ(kept().input_bytes, state);
-  // A compiler computes norms, operands and the activation again.
+  // A compiler computes norms and the activation again.
   slice.fused_pointwise = true;
-  EXPECT_DOUBLE_EQ(kept().kept_bytes, (1 + 4 + 1 + 1 + 4 + 1) * state);
+  EXPECT_DOUBLE_EQ(kept().kept_bytes, (2 + 4 + 1 + 2 + 4 + 1) * state);
   slice.tensor_shards = 2;
-  EXPECT_DOUBLE_EQ(kept().kept_bytes, (1 + 2 + 1 + 1 + 2 + 1) * state);
+  EXPECT_DOUBLE_EQ(kept().kept_bytes, (2 + 2 + 1 + 2 + 2 + 1) * state);
   slice.context_shards = 2;
-  EXPECT_DOUBLE_EQ(kept().kept_bytes, 0.5 * (1 + 2 + 1 + 1 + 2 + 1) * state);
+  EXPECT_DOUBLE_EQ(kept().kept_bytes, 0.5 * (2 + 2 + 1 + 2 + 2 + 1) * state);
 }
 
 // Automatic casts: weights are read as fp32 in each pass, and states between layers are as wide.
