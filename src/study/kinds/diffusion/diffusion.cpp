@@ -59,10 +59,13 @@ space::Space::Shape shape(const catalog::Catalog& catalog, const std::string& na
 }
 
 JobResolver jobs(const space::Spec& /*spec*/, const StudyAxes& axes) {
-  return [rules = AxisRules<DiffusionJob>(axes, axis_rules)](const PointAxes& point) {
+  return [rules = AxisRules<DiffusionJob>(axes, axis_rules),
+          names_optimizer = axes.find("optimizer").has_value()](const PointAxes& point) {
     DiffusionJob job;
-    job.training.optimizer = point.catalog().optimizer();
     rules.apply(point, job);
+    if (job.trains() && !names_optimizer) {
+      job.training.optimizer = point.catalog().optimizer();
+    }
     const auto pictures = static_cast<double>(job.batch);
     const std::array multiplied = {job.operands, job.activations()};
     return Job{std::move(job), pictures, multiplied};
