@@ -184,15 +184,20 @@ class Enumeration {
            });
   }
 
+  // A step of training has one pass over each picture.
+  bool pictures_shared(std::int64_t dp) {
+    constexpr std::string_view replicas =
+        "data_parallel (accelerators / tensor_parallel / context_parallel) must divide";
+    const std::int64_t passes = job_.trains ? job_.global_batch : job_.global_batch * job_.passes;
+    return require(passes % dp == 0, [&] {
+      return fmt::format("{} {}{} ({})", replicas, rules_.batch.key,
+                         job_.trains ? "" : " x passes of the model", passes);
+    });
+  }
+
   void add_pictures(std::int64_t tp, std::int64_t cp) {
     const std::int64_t dp = job_.accelerators / tp / cp;
-    const std::int64_t passes = job_.global_batch * job_.passes;
-    if (!require(passes % dp == 0, [&] {
-          return fmt::format(
-              "data_parallel (accelerators / tensor_parallel / context_parallel) must divide {} x "
-              "passes of the model ({})",
-              rules_.batch.key, passes);
-        })) {
+    if (!pictures_shared(dp)) {
       return;
     }
     Strategy strategy;
@@ -200,7 +205,7 @@ class Enumeration {
     strategy.context_parallel = static_cast<std::int32_t>(cp);
     strategy.data_parallel = static_cast<std::int32_t>(dp);
     if (cp == 1) {  // nothing is exchanged
-      table_.strategies.push_back(strategy);
+      add_picture_batches(strategy);
       return;
     }
     for (const ContextExchange exchange : rules_.context_exchange) {
@@ -212,7 +217,24 @@ class Enumeration {
                 "context_exchange is \"all_to_all\"",
                 model_.heads);
           })) {
-        table_.strategies.push_back(strategy);
+        add_picture_batches(strategy);
+      }
+    }
+  }
+
+  void add_picture_batches(Strategy strategy) {
+    if (!job_.trains) {
+      table_.strategies.push_back(strategy);
+      return;
+    }
+    const std::int64_t own = job_.global_batch / strategy.data_parallel;
+    for (const std::int64_t micro_batch : candidates(rules_.micro_batch, own)) {
+      if (require(own % micro_batch == 0, [&] {
+            return fmt::format("micro_batch must divide {} / data_parallel", rules_.batch.key);
+          })) {
+        strategy.micro_batch = static_cast<std::int32_t>(micro_batch);
+        strategy.micro_batches = static_cast<std::int32_t>(own / micro_batch);
+        add_sharding(strategy);
       }
     }
   }
@@ -532,6 +554,11 @@ class Enumeration {
 
   void add_recomputation(Strategy strategy) {
     for (const Recompute recompute : rules_.recompute) {
+      if (!require(rules_.kind != WorkloadKind::diffusion || recompute != Recompute::selective,
+                   "layers of a diffusion model are recomputed whole: recompute must be \"none\" "
+                   "or \"full\"")) {
+        continue;
+      }
       strategy.recompute = recompute;
       for (const std::int64_t every : candidates(rules_.recompute_every, model_.layers)) {
         if (require(every == 1 || recompute == Recompute::full,

@@ -91,7 +91,8 @@ constexpr std::array training_or_diffusion = {WorkloadKind::training, WorkloadKi
 constexpr std::string_view no_layers = "its devices share tables, and nothing of its small layers";
 constexpr std::string_view no_stages =
     "devices share tables, or the tokens and matrices of a picture, and nothing else";
-constexpr std::array of_batches = {WorkloadKind::training, WorkloadKind::inference, policy};
+constexpr std::array of_batches = {WorkloadKind::training, WorkloadKind::inference,
+                                   WorkloadKind::diffusion, policy};
 
 constexpr std::array<std::string_view, 2> off_on = {"off", "on"};
 constexpr std::array<std::string_view, 4> zero_stages = {"0", "1", "2", "3"};
@@ -166,29 +167,35 @@ constexpr std::array rows = {
                    "one", .absent = "\"divisors\" of the layers of a stage", .example = "[1, 2]"}),
     chosen<&S::micro_batch, &R::micro_batch>({
         .name = "micro_batch", .kinds = of_batches,
-        .not_of = "the batch is found, the largest within the limits", .plain = true,
+        .not_of = "the batch is found, the largest within the limits",
+        .of_trained_pictures = true, .plain = true,
         .short_name = "b", .always_named = true, .follows = "accelerators, batch",
         .long_name = "micro-batch size",
-        .description = "Sequences that go through the pipeline together.",
-        .meaning = "sequences that go through the pipeline together",
-        .absent = "\"divisors\" of a replica's sequences", .example = "[1, 2, 4]"}),
+        .description = "Sequences that go through the pipeline together, or pictures that are "
+                       "trained on together.",
+        .meaning = "sequences that go through the pipeline together, or pictures that are trained "
+                   "on together",
+        .absent = "\"divisors\" of a replica's sequences or pictures",
+        .example = "[1, 2, 4]"}),
     following<&S::micro_batches>({
-        .name = "micro_batches", .kinds = of_batches, .plain = true,
+        .name = "micro_batches", .kinds = of_batches, .of_trained_pictures = true, .plain = true,
         .follows = "accelerators, global_batch, batch",
         .long_name = "micro-batches of a replica",
         .description = "Micro-batches of one data-parallel replica in one step, or of one batch "
                        "of requests."}),
     chosen<&S::recompute, &R::recompute>({
-        .name = "recompute", .kind = FieldKind::word, .words = recompute_names, .kinds = training,
-        .burden = Burden::option,
+        .name = "recompute", .kind = FieldKind::word, .words = recompute_names,
+        .kinds = training_or_diffusion, .of_trained_pictures = true, .burden = Burden::option,
         .plain = true, .short_words = short_recompute, .always_named = true,
         .long_name = "activation recomputation",
         .description = "What the backward pass computes again instead of keeping it.",
-        .meaning = "activations computed again instead of kept", .absent = "all three",
+        .meaning = "activations computed again instead of kept",
+        .absent = "all three; of diffusion \"none\" and \"full\"",
         .example = "[\"none\", \"selective\"]"}),
     chosen<&S::zero, &R::zero>({
-        .name = "zero", .kind = FieldKind::stage, .words = zero_stages, .kinds = training,
-        .burden = Burden::option, .plain = true, .short_name = "Z",
+        .name = "zero", .kind = FieldKind::stage, .words = zero_stages,
+        .kinds = training_or_diffusion, .of_trained_pictures = true, .burden = Burden::option,
+        .plain = true, .short_name = "Z",
         .long_name = "ZeRO stage",
         .description = "1: optimizer states are sharded over the data-parallel replicas; 2: "
                        "gradients as well; 3: weights as well.",
@@ -246,15 +253,16 @@ constexpr std::array rows = {
                    "copies is valid too; some ranks hold one more. No column",
         .absent = "false", .example = "true"}),
     chosen<&S::recompute_every, &R::recompute_every>({
-        .name = "recompute_every", .kinds = training, .burden = Burden::option,
+        .name = "recompute_every", .kinds = training_or_diffusion, .of_trained_pictures = true,
+        .burden = Burden::option,
         .short_name = "every-",
         .long_name = "layers per recomputed one",
         .description = "With full recomputation: one of so many layers is computed again.",
         .meaning = "with full recomputation: one of so many layers is computed again, the "
                    "others keep their activations", .absent = "1", .example = "[1, 2]"}),
     chosen<&S::shard_group, &R::shard_group>({
-        .name = "shard_group", .zero_word = "all", .kinds = training, .burden = Burden::option,
-        .short_name = "shard",
+        .name = "shard_group", .zero_word = "all", .kinds = training_or_diffusion,
+        .of_trained_pictures = true, .burden = Burden::option, .short_name = "shard",
         .long_name = "ranks of a shard group",
         .description = "Ranks that ZeRO stage 3 shards weights over; 0: all replicas.",
         .meaning = "ranks that `zero = 3` shards over, or `\"all\"`; fewer than all is hybrid "
@@ -335,9 +343,10 @@ constexpr std::ptrdiff_t member_count() {
 }
 static_assert(std::ssize(fields) == member_count<Strategy>(), "each field of a strategy has a row");
 constexpr auto is_tried = [](const Field& row) { return row.is_tried; };
-static_assert(std::count_if(rows.begin(), rows.end(), is_tried) + 2 ==
+static_assert(std::count_if(rows.begin(), rows.end(), is_tried) + 3 ==
                   member_count<StrategyRules>(),
-              "all that is tried has a row; the kind of workload and its batch need none");
+              "all that is tried has a row; the kind of workload, its batch and whether it trains "
+              "pictures need none");
 
 // Words of an enum in labels: "no-rc, sel-rc, full-rc", "Z0, Z1", "no-SP, SP".
 std::string short_words_of(const Field& field) {
@@ -355,6 +364,11 @@ std::string short_words_of(const Field& field) {
 
 bool Field::is_of(WorkloadKind workload) const {
   return kinds.empty() || std::find(kinds.begin(), kinds.end(), workload) != kinds.end();
+}
+
+bool Field::is_of(const StrategyRules& rules) const {
+  const bool makes_pictures = rules.kind == WorkloadKind::diffusion && !rules.trains_pictures;
+  return is_of(rules.kind) && !(makes_pictures && of_trained_pictures);
 }
 
 std::span<const Field> strategy_rows() {
@@ -384,7 +398,7 @@ std::vector<const Field*> fields_of(const StrategyRules& rules) {
   std::vector<const Field*> found;
   for (const Field& field : fields) {
     const bool is_asked_for = field.plain || field.choices(rules) != field.choices(plain);
-    if (is_asked_for && field.is_of(rules.kind)) {
+    if (is_asked_for && field.is_of(rules)) {
       found.push_back(&field);
     }
   }

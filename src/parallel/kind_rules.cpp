@@ -39,6 +39,15 @@ StrategyRules picture_rules() {
   return rules;
 }
 
+StrategyRules trained_picture_rules() {
+  StrategyRules rules = picture_rules();
+  rules.trains_pictures = true;
+  rules.micro_batch = {};
+  rules.recompute = {Recompute::none, Recompute::full};
+  rules.zero = {0, 1};
+  return rules;
+}
+
 StrategyRules policy_rules() {
   StrategyRules rules;
   rules.kind = WorkloadKind::reinforcement_learning;

@@ -261,6 +261,8 @@ parallel::JobShape job_at(const Spec& spec, std::span<const Axis> jobs, const In
       job.global_batch = value;
     } else if (jobs[i].name == "sequence") {
       job.sequence = value;
+    } else if (jobs[i].name == "work") {
+      job.trains = jobs[i].labels[static_cast<std::size_t>(index[i])] == "training";
     } else if (jobs[i].name == phase_axis) {
       const TrainingPhase& phase = spec.phases[static_cast<std::size_t>(index[i])];
       job.sequence = phase.sequence.value_or(job.sequence);

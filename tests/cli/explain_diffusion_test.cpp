@@ -102,5 +102,31 @@ TEST_F(ExplainDiffusion, IsNotDrawn) {
   EXPECT_TRUE(contains(said.err, "--trace: batches of diffusion models are not drawn")) << said.err;
 }
 
+TEST_F(ExplainDiffusion, TrainingHasItsTerms) {
+  std::string spec = replaced(replaced(video_spec(), "denoising_steps = 30", "work = \"training\""),
+                              "batch = 1", "batch = 2");
+  const std::string strategy = "[strategy]\n";
+  spec = spec.substr(0, spec.find(strategy)) + strategy +
+         "tensor_parallel = 2\ncontext_parallel = 2\ncontext_exchange = \"ring\"\nzero = 3\n"
+         "recompute = \"full\"\nmicro_batch = 1\n";
+  const std::string file = write("spec.toml", spec);
+  const Said text = scalesweep({"explain", file, "--point", "0"});
+  EXPECT_EQ(text.code, 0) << text.err;
+  for (const char* word :
+       {"text encoder, a micro-batch", "latent encoder, a micro-batch",
+        "linear layers forward, a micro-batch", "linear layers backward, a micro-batch",
+        "attention backward, a micro-batch", "pointwise backward, a micro-batch",
+        "tensor reduction, a pass of a micro-batch", "context exchange backward, a micro-batch",
+        "sharded weights beside the passes of a micro-batch", "replica_exchange", "recompute",
+        "optimizer", "averaged weights", "frozen encoders", "gradients"}) {
+    EXPECT_TRUE(contains(text.out, word)) << word << "\n" << text.out;
+  }
+  const Said said = scalesweep({"explain", file, "--point", "0", "--format", "json"});
+  const json sheets = json::parse(said.out);
+  const double time_s = value_of(sheets.at("result"), "batch_time");
+  EXPECT_NEAR(sum_of(sheets.at("phases")), time_s, 1e-9 * time_s);
+  EXPECT_NEAR(sum_of(sheets.at("resources")), time_s, 1e-9 * time_s);
+}
+
 }  // namespace
 }  // namespace scalesweep::test

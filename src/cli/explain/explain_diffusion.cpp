@@ -43,7 +43,7 @@ Sheet result_sheet(const study::Point& point, const estimator::DiffusionEstimate
       {"batch_time", seconds_cell(time_s)},
       {"bottleneck", std::string(estimator::name_of(estimator::dominant(estimate.batch)))},
       {"pictures_per_second", {with_si_prefix(pictures / time_s, "pictures/s"), pictures / time_s}},
-      {"denoising_steps", plain_cell(static_cast<double>(job.model.steps))},
+      {"denoising_steps", plain_cell(static_cast<double>(job.steps()))},
       {"step_time", seconds_cell(estimate.step_s)},
       {"attended_tokens", plain_cell(estimate.tokens)},
       {"model_flop_utilization",
@@ -58,6 +58,28 @@ Sheet result_sheet(const study::Point& point, const estimator::DiffusionEstimate
       {"clock", {with_si_prefix(clock_hz, "Hz"), clock_hz}},
   };
   return sheet;
+}
+
+// Of a micro-batch, or once a step.
+template <typename Row>
+void add_training_terms(const estimator::DiffusionTerms& terms, const Row& row) {
+  const estimator::DiffusionKernels& kernels = terms.kernels;
+  const estimator::DiffusionExchange& exchange = terms.exchange;
+  row("text encoder, a micro-batch", kernels.encoder);
+  row("latent encoder, a micro-batch", kernels.latent_encoder);
+  row("linear layers forward, a micro-batch", kernels.pass.linear);
+  row("attention forward, a micro-batch", kernels.pass.attention);
+  row("pointwise forward, a micro-batch", kernels.pass.pointwise);
+  row("linear layers backward, a micro-batch", kernels.backward.linear);
+  row("attention backward, a micro-batch", kernels.backward.attention);
+  row("pointwise backward, a micro-batch", kernels.backward.pointwise);
+  row("tensor reduction, a pass of a micro-batch", exchange.tensor);
+  row("context exchange forward, a micro-batch", exchange.context);
+  row("context exchange backward, a micro-batch", exchange.context_backward);
+  row("sharded weights beside the passes of a micro-batch", terms.update.weights.whole.total());
+  row("gradients beside the last backward pass", terms.update.gradients.behind_backward);
+  row("updated weights beside the next forward pass", terms.update.gradients.behind_forward);
+  row("gradients and weights in the open, a step", terms.update.gradients.open);
 }
 
 Sheet terms_sheet(const DiffusionExplanation& explanation) {
@@ -77,6 +99,10 @@ Sheet terms_sheet(const DiffusionExplanation& explanation) {
   };
   const estimator::DiffusionKernels& kernels = explanation.terms.kernels;
   const estimator::DiffusionExchange& exchange = explanation.terms.exchange;
+  if (explanation.terms.slice.trains) {
+    add_training_terms(explanation.terms, row);
+    return sheet;
+  }
   row("text encoder, once", kernels.encoder);
   row("linear layers, a step", kernels.pass.linear);
   row("attention, a step", kernels.pass.attention);
@@ -90,18 +116,24 @@ Sheet terms_sheet(const DiffusionExplanation& explanation) {
   return sheet;
 }
 
-Sheet memory_sheet(const estimator::DiffusionMemory& memory) {
+Sheet memory_sheet(const estimator::DiffusionMemory& memory, bool trains) {
   Sheet sheet{"memory",
               "Memory of a device",
               {{"name", "", Align::left}, {"bytes", "bytes", Align::right}},
               {},
               true};
   sheet.rows = {{"transformer", bytes_cell(memory.denoiser_bytes)},
-                {"encoders and decoder", bytes_cell(memory.weights_bytes - memory.denoiser_bytes)},
-                {"activations", bytes_cell(memory.activations_bytes)},
-                {"output", bytes_cell(memory.output_bytes)},
-                {"total", bytes_cell(memory.total_bytes())},
-                {"usable", bytes_cell(memory.usable_bytes)}};
+                {trains ? "frozen encoders" : "encoders and decoder",
+                 bytes_cell(memory.weights_bytes - memory.denoiser_bytes)}};
+  if (trains) {
+    sheet.rows.push_back({"gradients", bytes_cell(memory.gradients_bytes)});
+    sheet.rows.push_back({"optimizer", bytes_cell(memory.optimizer_bytes)});
+    sheet.rows.push_back({"averaged weights", bytes_cell(memory.average_bytes)});
+  }
+  sheet.rows.push_back({"activations", bytes_cell(memory.activations_bytes)});
+  sheet.rows.push_back({trains ? "pictures" : "output", bytes_cell(memory.output_bytes)});
+  sheet.rows.push_back({"total", bytes_cell(memory.total_bytes())});
+  sheet.rows.push_back({"usable", bytes_cell(memory.usable_bytes)});
   return sheet;
 }
 
@@ -118,7 +150,7 @@ void add_diffusion_sheets(std::vector<Sheet>& sheets, const study::Point& point,
   sheets.push_back(split_sheet("phases", "Time of a batch by phase",
                                estimator::diffusion_phase_names, estimate.phase_s, time_s));
   sheets.push_back(terms_sheet(explanation));
-  sheets.push_back(memory_sheet(estimate.memory));
+  sheets.push_back(memory_sheet(estimate.memory, job_of(point).trains()));
   add_ownership_sheets(
       sheets, point,
       {"One batch", time_s, estimate.energy.total_j(), point.job.tokens, 0.0, "pictures"});

@@ -5,6 +5,7 @@
 
 #include "core/contracts.hpp"
 #include "estimator/diffusion/memory.hpp"
+#include "estimator/diffusion/training_step.hpp"
 #include "estimator/parts/power/power_limit.hpp"
 
 namespace scalesweep::estimator {
@@ -22,7 +23,7 @@ class DiffusionEstimator::Memo {
   Memo(DiffusionJob job, technology::Device device)
       : job_(std::move(job)),
         device_(std::move(device)),
-        flop_(static_cast<double>(job_.passes() * job_.model.steps) *
+        flop_((job_.trains() ? 3.0 : 1.0) * static_cast<double>(job_.passes() * job_.steps()) *
               workload::denoiser_flop(job_.model, job_.picture)) {}
 
   bool is_of(const DiffusionJob& job, const technology::Device& device) const {
@@ -51,16 +52,26 @@ class DiffusionEstimator::Memo {
   }
 
   const DiffusionKernels& kernels(Clocked& at, const parallel::Strategy& strategy) {
-    const auto found = at.kernels.find(strategy);
+    const parallel::Strategy key = job_.trains() ? micro_batch_key(strategy) : strategy;
+    const auto found = at.kernels.find(key);
     return found != at.kernels.end()
                ? found->second
-               : at.kernels
-                     .emplace(strategy,
-                              diffusion_kernels(job_, strategy, at.alone.device, at.matmuls))
+               : at.kernels.emplace(key, diffusion_kernels(job_, key, at.alone.device, at.matmuls))
                      .first->second;
   }
 
  private:
+  // All that kernels of a micro-batch ask of a strategy.
+  static parallel::Strategy micro_batch_key(const parallel::Strategy& strategy) {
+    parallel::Strategy key;
+    key.tensor_parallel = strategy.tensor_parallel;
+    key.context_parallel = strategy.context_parallel;
+    key.context_exchange = strategy.context_exchange;
+    key.micro_batch = strategy.micro_batch;
+    key.zero = strategy.zero > 0 ? 1 : 0;
+    return key;
+  }
+
   static constexpr std::size_t most_clocks = 64;
 
   DiffusionJob job_;
@@ -80,20 +91,22 @@ DiffusionEstimator::DiffusionEstimator(DiffusionJob job, const technology::Syste
 
 DiffusionEstimator::~DiffusionEstimator() = default;
 
-const DiffusionExchange& DiffusionEstimator::exchange(const parallel::Strategy& strategy) {
+void DiffusionEstimator::set_exchange(const parallel::Strategy& strategy) {
   if (exchanges_ != strategy) {
     exchange_ = diffusion_exchange(job_, strategy, system_);
+    update_ = job_.trains() ? diffusion_update(job_, strategy, system_) : DiffusionUpdate{};
     exchanges_ = strategy;
   }
-  return exchange_;
 }
 
 DiffusionEstimate DiffusionEstimator::at_clock(const parallel::Strategy& strategy, int clock_step) {
   const auto devices = static_cast<double>(strategy.devices());
   Memo::Clocked& clocked = memo_->at(clock_step);
+  set_exchange(strategy);
   const DiffusionTerms terms = {slice_of(job_, strategy), memo_->kernels(clocked, strategy),
-                                exchange(strategy)};
-  const DiffusionCosts costs = diffusion_costs(job_, strategy, system_, terms);
+                                exchange_, update_};
+  const DiffusionCosts costs = job_.trains() ? training_costs(job_, strategy, system_, terms)
+                                             : diffusion_costs(job_, strategy, system_, terms);
   DiffusionEstimate estimate;
   estimate.batch = costs.total.time;
   for (std::size_t i = 0; i < diffusion_phase_count; ++i) {
@@ -164,7 +177,8 @@ DiffusionExplanation explain_diffusion(const DiffusionJob& job, const technology
   MatMulMemo matmuls;
   explanation.terms = {slice_of(job, strategy),
                        diffusion_kernels(job, strategy, settled.device, matmuls),
-                       diffusion_exchange(job, strategy, settled)};
+                       diffusion_exchange(job, strategy, settled),
+                       job.trains() ? diffusion_update(job, strategy, settled) : DiffusionUpdate{}};
   return explanation;
 }
 

@@ -47,7 +47,7 @@ class DiffusionEstimator {
 
   DiffusionEstimate compose(const parallel::Strategy& strategy, const DiffusionMemory& memory);
   DiffusionEstimate at_clock(const parallel::Strategy& strategy, int clock_step);
-  const DiffusionExchange& exchange(const parallel::Strategy& strategy);
+  void set_exchange(const parallel::Strategy& strategy);
 
   DiffusionJob job_;
   technology::System system_;
@@ -55,6 +55,7 @@ class DiffusionEstimator {
   // Of the last strategy: no clock changes it.
   std::optional<parallel::Strategy> exchanges_;
   DiffusionExchange exchange_;
+  DiffusionUpdate update_;
 };
 
 }  // namespace scalesweep::estimator

@@ -5,6 +5,7 @@
 #include "estimator/parts/collective.hpp"
 #include "estimator/parts/kernels.hpp"
 #include "parallel/placement.hpp"
+#include "workload/diffusion/diffusion_layers.hpp"
 
 namespace scalesweep::estimator {
 namespace {
@@ -46,20 +47,46 @@ KernelsByKind sum_of(const std::vector<Operator>& operators, const BlockRates& r
   return sums;
 }
 
-// Convolutions multiply at their share of what products of matrices sustain; what kernels of the
-// decoder read and write is streamed by norms and activations between them.
-Cost decoder_cost(const DiffusionJob& job, double pictures, const Rates& rates) {
-  const double pixels = pictures * job.picture.pixels();
-  const double flop = pixels * job.model.decoder_flop;
-  const double bytes = pixels * job.model.decoder_elements * job.activation_bytes();
+// Convolutions multiply at their share of what products of matrices sustain; what the other kernels
+// of an autoencoder read and write is streamed.
+Cost convolution_cost(const DiffusionJob& job, double flop, double elements, std::string_view name,
+                      const Rates& rates) {
   Cost cost;
   cost.time =
       Charges::of(Resource::tensor_compute,
                   flop / (job.framework.diffusion.convolution_share * rates.tensor_flop_per_s));
   cost.work[Amount::tensor_flop] = flop;
   cost.work[Amount::tensor_joules] = flop * rates.tensor_j_per_flop;
-  cost += pointwise_cost({"decoder", bytes, 0.0}, rates);
+  cost += pointwise_cost({name, elements * job.activation_bytes(), 0.0}, rates);
   return cost;
+}
+
+Cost decoder_cost(const DiffusionJob& job, double pictures, const Rates& rates) {
+  const double pixels = pictures * job.picture.pixels();
+  return convolution_cost(job, pixels * job.model.decoder_flop, pixels * job.model.decoder_elements,
+                          "decoder", rates);
+}
+
+Cost latent_encoder_cost(const DiffusionJob& job, double pictures, const Rates& rates) {
+  const double pixels = pictures * job.picture.pixels();
+  return convolution_cost(job, pixels * workload::LatentEncoder::flop * job.model.decoder_flop,
+                          pixels * workload::LatentEncoder::elements * job.model.decoder_elements,
+                          "latent encoder", rates);
+}
+
+// What goes both ways: of each product one with the gradient for either operand.
+void add_both_ways(KernelsByKind& forward, KernelsByKind& backward, double times,
+                   const workload::LayerOperators& operators, const BlockRates& rates,
+                   MatMulMemo& matmuls) {
+  forward.add(times, sum_of(operators.forward, rates, matmuls));
+  KernelsByKind gradients = sum_of(operators.backward, rates, matmuls);
+  for (const auto* products : {&operators.data_gradients, &operators.weight_gradients}) {
+    for (const MatMul& product : *products) {
+      gradients.linear += matmuls.at(product, rates);
+      gradients.kernels += 1.0;
+    }
+  }
+  backward.add(times, gradients);
 }
 
 // Pictures of a replica, a part of one where its guided passes are on several.
@@ -121,6 +148,7 @@ class Exchange {
     if (shards <= 1.0) {
       return;
     }
+    const bool heads = slice_.exchanges_heads;
     const double width = job_.model.attention_width() / strategy_.tensor_parallel;
     for (std::size_t i = 0; i < workload::diffusion_layer_count; ++i) {
       const bool has_text = static_cast<DiffusionLayer>(i) != DiffusionLayer::cross;
@@ -128,14 +156,22 @@ class Exchange {
           slice_.latent_tokens + (has_text ? static_cast<double>(job_.model.text_tokens) : 0.0);
       const double all_bytes = slice_.passes * tokens * width * slice_.element_bytes;
       const auto times = static_cast<double>(job_.model.layers[i]);
-      const bool heads = slice_.exchanges_heads;
       exchange_.context.add(
           heads ? 4.0 * times : times,
           heads ? among(CollectiveKind::all_to_all, Dimension::context, all_bytes / shards)
                 : among(CollectiveKind::all_gather, Dimension::context, 2.0 * all_bytes));
+      if (job_.trains() && !heads) {
+        exchange_.context_backward.add(
+            times, among(CollectiveKind::reduce_scatter, Dimension::context, 2.0 * all_bytes));
+      }
       exchange_.collectives += times * (heads ? 4.0 : shards - 1.0);
     }
-    exchange_.hides_context = !slice_.exchanges_heads;
+    exchange_.hides_context = !heads;
+    if (job_.trains()) {
+      // Keys and values come again, beside their gradients.
+      exchange_.context_backward += exchange_.context;
+      return;
+    }
     // What a step predicts, for the scheduler on every device.
     exchange_.context += among(CollectiveKind::all_gather, Dimension::context, predicted_bytes());
     exchange_.collectives += 1.0;
@@ -165,11 +201,6 @@ class Exchange {
   workload::DiffusionSlice slice_;
   DiffusionExchange exchange_;
 };
-
-double core_share(const technology::System& system, const parallel::Strategy& strategy) {
-  return strategy.devices() > system.scale_up_domain() ? system.scale_out().core_share
-                                                       : system.scale_up().core_share;
-}
 
 class Batch {
  public:
@@ -233,9 +264,15 @@ class Batch {
 
 }  // namespace
 
+double core_share(const technology::System& system, const parallel::Strategy& strategy) {
+  return strategy.devices() > system.scale_up_domain() ? system.scale_out().core_share
+                                                       : system.scale_up().core_share;
+}
+
 workload::DiffusionSlice slice_of(const DiffusionJob& job, const parallel::Strategy& strategy) {
   workload::DiffusionSlice slice;
-  slice.passes = share_of(job.passes(), strategy.data_parallel);
+  slice.passes = job.trains() ? static_cast<double>(strategy.micro_batch)
+                              : share_of(job.passes(), strategy.data_parallel);
   slice.latent_tokens = workload::latent_tokens(job.model, job.picture);
   slice.tensor_shards = strategy.tensor_parallel;
   slice.context_shards = strategy.context_parallel;
@@ -244,6 +281,12 @@ workload::DiffusionSlice slice_of(const DiffusionJob& job, const parallel::Strat
   slice.element_bytes = job.activation_bytes();
   slice.operand_bytes = technology::element_bytes(job.operands);
   slice.fused_pointwise = job.framework.diffusion.fused_pointwise;
+  if (job.trains()) {
+    constexpr double full = technology::element_bytes(technology::Precision::fp32);
+    slice.trains = true;
+    slice.master_bytes = job.casts_weights(strategy) ? full : slice.element_bytes;
+    slice.gradient_bytes = job.training.states_as_weights ? slice.element_bytes : full;
+  }
   return slice;
 }
 
@@ -252,19 +295,29 @@ DiffusionKernels diffusion_kernels(const DiffusionJob& job, const parallel::Stra
   const BlockRates rates = block_rates(job, device);
   const workload::DiffusionSlice slice = slice_of(job, strategy);
   DiffusionKernels kernels;
-  kernels.pass = sum_of(workload::diffusion_ends(job.model, slice), rates, matmuls);
   for (std::size_t i = 0; i < workload::diffusion_layer_count; ++i) {
     if (job.model.layers[i] > 0) {
-      const std::vector<Operator> layer =
+      const workload::DiffusionPasses layer =
           workload::diffusion_layer(job.model, static_cast<DiffusionLayer>(i), slice);
-      kernels.pass.add(static_cast<double>(job.model.layers[i]), sum_of(layer, rates, matmuls));
+      add_both_ways(kernels.layers, kernels.backward, static_cast<double>(job.model.layers[i]),
+                    layer.operators, rates, matmuls);
     }
+  }
+  kernels.pass = kernels.layers;
+  add_both_ways(kernels.pass, kernels.backward, 1.0,
+                workload::diffusion_ends(job.model, slice).operators, rates, matmuls);
+  if (job.trains() && !job.training.encodes) {
+    return kernels;
   }
   // Every replica encodes the prompts of its pictures, guided passes have one without words.
   kernels.encoder =
       sum_of(workload::text_encoder(job.model, slice.passes, slice.element_bytes), rates, matmuls)
           .total();
-  kernels.decoder = decoder_cost(job, own_pictures(job, strategy), rates.activation);
+  if (job.trains()) {
+    kernels.latent_encoder = latent_encoder_cost(job, slice.passes, rates.activation);
+  } else {
+    kernels.decoder = decoder_cost(job, own_pictures(job, strategy), rates.activation);
+  }
   return kernels;
 }
 

@@ -1,4 +1,5 @@
-// A batch of a diffusion model on one device: kernels, what they wait for, and their sum.
+// A batch of a diffusion model on one device: kernels, what they wait for, and their sum. What
+// training adds is in training_step.hpp.
 #pragma once
 
 #include <array>
@@ -6,6 +7,7 @@
 #include "estimator/diffusion/estimate.hpp"
 #include "estimator/diffusion/job.hpp"
 #include "estimator/parts/cost.hpp"
+#include "estimator/training/data_parallel.hpp"
 #include "estimator/training/kernel_sums.hpp"
 #include "parallel/strategy.hpp"
 
@@ -30,24 +32,36 @@ struct KernelsByKind {
 
 // Of one device, whatever its networks are.
 struct DiffusionKernels {
-  KernelsByKind pass;  // the passes of a device in one step
-  Cost encoder;        // once a batch, as the decoder
+  KernelsByKind pass;      // the passes of a device in one step, or in one micro-batch of training
+  KernelsByKind layers;    // of these, the layers
+  KernelsByKind backward;  // of training
+  Cost encoder;            // once a batch or micro-batch, as those of latents
   Cost decoder;
+  Cost latent_encoder;  // of training
 };
 
 // What devices send to each other in one step, alone.
 struct DiffusionExchange {
   Cost tensor;
   Cost context;                // as it is sent, nothing hidden
+  Cost context_backward;       // of training; what is added up takes as long as forward
   bool hides_context = false;  // keys and values go round beside attention
   Cost guidance;
   double collectives = 0.0;
+};
+
+// What comes once a step of training, or beside its passes.
+struct DiffusionUpdate {
+  WeightTransfers weights;
+  GradientTransfers gradients;
+  OptimizerWork optimizer;
 };
 
 struct DiffusionTerms {
   workload::DiffusionSlice slice;
   DiffusionKernels kernels;
   DiffusionExchange exchange;
+  DiffusionUpdate update;  // of training
 };
 
 // Each phase as the batch lasts for it; what runs beside others is what it adds to them.
@@ -56,6 +70,9 @@ struct DiffusionCosts {
   Cost total;
   double step_s = 0.0;
 };
+
+// Of the cores, what exchanges take from kernels beside them.
+double core_share(const technology::System& system, const parallel::Strategy& strategy);
 
 workload::DiffusionSlice slice_of(const DiffusionJob& job, const parallel::Strategy& strategy);
 

@@ -9,15 +9,12 @@
 #include "technology/precision.hpp"
 #include "workload/framework.hpp"
 #include "workload/recommendation/recommendation.hpp"
+#include "workload/training/batch_work.hpp"
 
 namespace scalesweep::estimator {
 
 inline constexpr double row_index_bytes = 8.0;  // of one entry of a list of rows
 inline constexpr double full_bytes = 4.0;       // gradients, master weights and states: fp32
-
-enum class RecommendationWork : std::uint8_t { training, inference };
-inline constexpr auto recommendation_work_names =
-    enum_names<RecommendationWork>("training", "inference");
 
 // State beside the weights: of each element, or of a whole row (row-wise AdaGrad, as FBGEMM has it;
 // of the dense part it is AdaGrad).
@@ -39,7 +36,7 @@ constexpr OptimizerState state_of(TableOptimizer optimizer) {
 struct RecommendationJob {
   workload::RecommendationModel model;
   std::int64_t batch = 1;  // samples, over all devices
-  RecommendationWork work = RecommendationWork::training;
+  workload::BatchWork work = workload::BatchWork::training;
   technology::Precision operands = technology::Precision::fp16;  // of MLPs and interaction
   technology::Precision tables = technology::Precision::fp32;    // as rows are stored
   TableOptimizer table_optimizer = TableOptimizer::rowwise_adagrad;
@@ -49,7 +46,7 @@ struct RecommendationJob {
   double resident = 1.0;
   workload::Framework framework;
 
-  bool trains() const { return work == RecommendationWork::training; }
+  bool trains() const { return work == workload::BatchWork::training; }
   // Of activations, and of what is sent of rows. Engines for inference keep those of 8 bits.
   technology::Precision activations() const {
     const bool narrow = technology::element_bytes(operands) < 2.0;

@@ -61,15 +61,21 @@ Cost tied_table(const Setting& setting) {
 }  // namespace
 
 WeightTransfers weight_transfers(const Setting& setting, const StageShare& share) {
+  return setting.strategy.zero < 2
+             ? WeightTransfers{}
+             : weight_transfers(setting, held_weights(setting.job, setting.strategy, share));
+}
+
+WeightTransfers weight_transfers(const Setting& setting, const HeldWeights& weights) {
   const auto& [job, system, strategy] = setting;
   if (strategy.zero < 2) {
     return {};
   }
-  const StageParameters trained = trained_parameters(job, strategy, share);
+  const StageParameters& trained = weights.trained;
   const bool third = strategy.zero == 3;
   const bool hides = third || job.framework.hides_sharded_reduction;
   WeightTransfers transfers;
-  transfers.alone = hides ? 1.0 / std::max(1.0, share.all_layers()) : 1.0;
+  transfers.alone = hides ? 1.0 / std::max(1.0, weights.layers) : 1.0;
   const Cost scatter =
       both_kinds(setting, CollectiveKind::reduce_scatter,
                  third ? Dimension::shard : Dimension::data, trained, sent_gradient_bytes(job));
@@ -77,12 +83,11 @@ WeightTransfers weight_transfers(const Setting& setting, const StageShare& share
     transfers.whole.backward = scatter;
     return transfers;
   }
-  Cost gather =
-      both_kinds(setting, CollectiveKind::all_gather, Dimension::shard,
-                 stage_parameters(job.model, strategy, share), weight_bytes(job, strategy, share));
+  Cost gather = both_kinds(setting, CollectiveKind::all_gather, Dimension::shard, weights.all,
+                           weights.weight_bytes);
   if (job.tuning.rank > 0) {
-    gather += both_kinds(setting, CollectiveKind::all_gather, Dimension::shard,
-                         adapters_of(job, strategy, share), bytes_of(job.precision.weights));
+    gather += both_kinds(setting, CollectiveKind::all_gather, Dimension::shard, weights.adapters,
+                         bytes_of(job.precision.weights));
   }
   transfers.whole = {gather, gather + scatter};
   return transfers;
@@ -99,8 +104,12 @@ PassTransfers exposed(const WeightTransfers& transfers, const PassTimes& passes,
 }
 
 GradientTransfers gradient_transfers(const Setting& setting, const StageShare& share) {
+  return gradient_transfers(setting, held_weights(setting.job, setting.strategy, share));
+}
+
+GradientTransfers gradient_transfers(const Setting& setting, const HeldWeights& weights) {
   const auto& [job, system, strategy] = setting;
-  const double layers = share.all_layers();
+  const double layers = weights.layers;
   const double one_layer = 1.0 / std::max(1.0, layers);
   GradientTransfers transfers;
   // The share `alone` of it has nothing to hide behind.
@@ -108,7 +117,7 @@ GradientTransfers gradient_transfers(const Setting& setting, const StageShare& s
     transfers.open.add(alone, cost);
     behind.add(1.0 - alone, cost);
   };
-  const StageParameters parameters = trained_parameters(job, strategy, share);
+  const StageParameters& parameters = weights.trained;
   const bool replicas = strategy.replicas() > 1;
   if (replicas && strategy.zero < 3) {
     const CollectiveKind kind =
@@ -140,8 +149,7 @@ GradientTransfers gradient_transfers(const Setting& setting, const StageShare& s
   if (replicas && strategy.zero >= 1 && job.optimizer.orthogonal_steps > 0.0) {
     transfers.open += both_kinds(setting, CollectiveKind::all_gather,
                                  strategy.zero == 3 ? Dimension::shard : Dimension::data,
-                                 trained_parameters(job, strategy, share.layers_alone()),
-                                 job.optimizer.product_bytes);
+                                 weights.trained_of_layers, job.optimizer.product_bytes);
   }
   if (job.model.tied_embeddings && strategy.pipeline_parallel > 1 && !job.tuning.on()) {
     transfers.open += tied_table(setting);
@@ -158,7 +166,7 @@ Cost exposed(const GradientTransfers& transfers, const PassTimes& passes, double
 
 // Weights of the linear layers as operands, prepared once a step for all micro-batches (Transformer
 // Engine keeps them from the first one): what is read and written.
-double prepared_weights_bytes(const Setting& setting, const StageShare& share) {
+double prepared_weights_bytes(const Setting& setting, const HeldWeights& weights) {
   const std::optional<workload::Recipe> recipe = setting.job.recipe();
   if (!recipe) {
     return 0.0;
@@ -168,16 +176,19 @@ double prepared_weights_bytes(const Setting& setting, const StageShare& share) {
       workload::OperandRecipe::trained(row, technology::scales_blocks(setting.system.device));
   const double bytes = prepared.reads(false) * bytes_of(setting.job.precision.weights) +
                        prepared.copies * (bytes_of(setting.job.precision.linear) + row.scale_bytes);
-  return bytes *
-         stage_parameters(setting.job.model, setting.strategy, share.layers_alone()).total();
+  return bytes * weights.of_layers.total();
 }
 
 // The optimizer streams its shard: reads gradient, master weight and its states, writes the last
 // ones and the stored weight; before it, the gradients are read for the norm and cleared after.
 // Where the states live in host memory, gradients go there and weights come back.
 OptimizerWork optimizer_work(const Setting& setting, const StageShare& share) {
+  return optimizer_work(setting, held_weights(setting.job, setting.strategy, share));
+}
+
+OptimizerWork optimizer_work(const Setting& setting, const HeldWeights& weights) {
   const auto& [job, system, strategy] = setting;
-  const StageParameters parameters = trained_parameters(job, strategy, share);
+  const StageParameters& parameters = weights.trained;
   const double own = own_parameters(parameters, state_shards(strategy));
   const double gradient = bytes_of(job.precision.gradients);
   const double weight = bytes_of(job.precision.weights);
@@ -188,10 +199,10 @@ OptimizerWork optimizer_work(const Setting& setting, const StageShare& share) {
     work.moved_bytes = own * (gradient + weight);
     return work;
   }
-  const double states = bytes_of(job.precision.master_weights) + moment_bytes(job, strategy, share);
+  const double states = bytes_of(job.precision.master_weights) + weights.moment_bytes;
   const double gradients = (2.0 + job.optimizer.gradient_reads) * gradient;
   work.moved_bytes = own * job.framework.optimizer_passes * (gradients + 2.0 * states + weight) +
-                     work.cleared_bytes + prepared_weights_bytes(setting, share);
+                     work.cleared_bytes + prepared_weights_bytes(setting, weights);
   return work;
 }
 

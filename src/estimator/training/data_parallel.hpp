@@ -34,6 +34,8 @@ struct WeightTransfers {
   double alone = 1.0;  // share with nothing to hide behind
 };
 WeightTransfers weight_transfers(const Setting& setting, const StageShare& share);
+// The same of any model; of the setting's job its formats, optimizer and stack count.
+WeightTransfers weight_transfers(const Setting& setting, const HeldWeights& weights);
 
 // What they add to the passes, beside which they take this share of the cores.
 PassTransfers exposed(const WeightTransfers& transfers, const PassTimes& passes, double core_share);
@@ -48,6 +50,7 @@ struct GradientTransfers {
   Cost behind_backward;
 };
 GradientTransfers gradient_transfers(const Setting& setting, const StageShare& share);
+GradientTransfers gradient_transfers(const Setting& setting, const HeldWeights& weights);
 
 // What they add to a step, beside whose passes they take this share of the cores.
 Cost exposed(const GradientTransfers& transfers, const PassTimes& passes, double core_share);
@@ -61,6 +64,7 @@ struct OptimizerWork {
   double moved_bytes = 0.0;
 };
 OptimizerWork optimizer_work(const Setting& setting, const StageShare& share);
+OptimizerWork optimizer_work(const Setting& setting, const HeldWeights& weights);
 Charges optimizer_time(const Setting& setting, double moved_bytes);
 Cost optimizer_cost(const Setting& setting, const OptimizerWork& work);
 

@@ -52,6 +52,7 @@ inline constexpr auto workload_axes =
                                      "height",
                                      "frames",
                                      "denoising_steps",
+                                     "latents",
                                      "prompts",
                                      "samples",
                                      "output_spread",

@@ -6,6 +6,10 @@
 namespace scalesweep::space {
 namespace {
 
+constexpr std::array<std::string_view, 2> state_formats = {"fp32", "as_weights"};
+constexpr std::array<std::string_view, 2> averages = {"fp32", "none"};
+constexpr std::array<std::string_view, 2> latent_sources = {"encoded", "stored"};
+
 // clang-format off
 constexpr std::array picture_keys = {
     Key{.path = "workload.width", .kind = KeyKind::integer, .need = Need::required,
@@ -33,6 +37,23 @@ constexpr std::array picture_keys = {
         .fallback = "\"diffusers\"", .example = "\"diffusers\"",
         .description = "the software, an entry of `nodes/frameworks-diffusion.toml`",
         .list = true, .axis = "framework", .variants = diffusion},
+    Key{.path = "workload.states", .kind = KeyKind::name, .fallback = "\"fp32\"",
+        .example = "[\"fp32\", \"as_weights\"]",
+        .description = "of training: master weights, sums of gradients and moments are fp32, or "
+                       "all in the format of the weights, without a master copy. Needs "
+                       "`work = \"training\"`",
+        .words = state_formats, .list = true, .axis = "states", .variants = diffusion},
+    Key{.path = "workload.weight_average", .kind = KeyKind::name, .fallback = "\"fp32\"",
+        .example = "\"none\"",
+        .description = "of training: a moving average of the weights is kept beside them and "
+                       "brought forward each step, or there is none. Needs `work = \"training\"`",
+        .words = averages, .list = true, .axis = "weight_average", .variants = diffusion},
+    Key{.path = "workload.latents", .kind = KeyKind::name, .fallback = "\"encoded\"",
+        .example = "[\"encoded\", \"stored\"]",
+        .description = "of training: frozen encoders make latents and texts' embeddings in each "
+                       "step, or both were computed before and are read. Needs "
+                       "`work = \"training\"`",
+        .words = latent_sources, .list = true, .axis = "latents", .variants = diffusion},
 };
 // clang-format on
 

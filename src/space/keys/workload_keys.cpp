@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::array<std::string_view, 2> attentions = {"flash", "unfused"};
 constexpr std::array<std::string_view, 3> batchings = {"separate", "chunked", "disaggregated"};
+constexpr std::array<std::string_view, 2> picture_works = {"inference", "training"};
 constexpr std::array<std::string_view, 2> placements = {"colocated", "separate"};
 constexpr std::array<std::string_view, 2> prefix_loadings = {"layerwise", "before"};
 constexpr auto adapter_layers = std::span<const std::string_view>(workload::adapter_layers_names);
@@ -39,8 +40,8 @@ constexpr std::array single_keys = {
                        "the highest request rate within the latency limits. `recommendation`: a "
                        "batch of samples is trained on, or scored, by a model with embedding "
                        "tables. `diffusion`: a batch of images or videos is made of noise, step "
-                       "by step. `reinforcement_learning`: one iteration of training a model on "
-                       "what it says itself. No axis",
+                       "by step, or trained on. `reinforcement_learning`: one iteration of "
+                       "training a model on what it says itself. No axis",
         .words = parallel::workload_kind_names},
     Key{.path = "workload.model", .kind = KeyKind::name, .need = Need::required,
         .example = "\"gpt3-175b\"",
@@ -109,6 +110,11 @@ constexpr std::array single_keys = {
         .example = "[1, 8]", .units = "images or videos",
         .description = "images or videos of a batch, over all devices",
         .list = true, .axis = "batch", .variants = diffusion},
+    Key{.path = "workload.work", .kind = KeyKind::name, .fallback = "\"inference\"",
+        .example = "\"training\"",
+        .description = "pictures are made of noise, or the model is trained on a batch of them: a "
+                       "step of the optimizer, with one noise level a picture and no guidance",
+        .words = picture_works, .list = true, .axis = "work", .variants = diffusion},
     Key{.path = "workload.model", .kind = KeyKind::name, .need = Need::required,
         .example = "\"qwen2.5-7b\"",
         .description = "the policy, which answers and is trained: `scalesweep catalog list --kind "
@@ -292,7 +298,7 @@ constexpr std::array single_keys = {
         .example = "[\"adam\", \"muon\"]",
         .description = "how weights follow from gradients, an entry of `nodes/optimizers.toml`: "
                        "its states, and what it computes once a step",
-        .list = true, .axis = "optimizer", .variants = training | reinforcement},
+        .list = true, .axis = "optimizer", .variants = training | reinforcement | diffusion},
     Key{.path = "workload.adapter_rank", .kind = KeyKind::integer, .fallback = "0",
         .example = "[0, 16]",
         .description = "of adapters that are trained beside weights that stay as they are (LoRA), "

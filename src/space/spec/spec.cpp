@@ -398,7 +398,7 @@ std::optional<Spec> read_spec(const std::string& file, const std::string& text,
   const KnownAxes known = {spec.axes, workload.exists() && has_devices &&
                                           diagnostics.error_count() == errors_before_axes};
   const TableCursor strategy = root.optional_table("strategy");
-  const parallel::StrategyRules rules = read_strategy_rules(strategy, form.strategies);
+  const auto rules = read_strategy_rules(strategy, strategies_of(form, spec.axes));
   spec.strategy = read_pool_rules(decode, form, rules);
   read_together(root, spec.axes, known.complete);
   spec.search = read_search(root.optional_table("search"), spec.axes, known.complete);

@@ -150,6 +150,12 @@ Choices read_choices(const ValueCursor& value, const Field& field, const std::st
 void refuse(const TableCursor& strategy, const Field& field, const std::string& key,
             parallel::WorkloadKind kind) {
   const std::string_view name = parallel::name_of(kind);
+  if (field.is_of(kind)) {
+    strategy.error(key, fmt::format("'{}' is of training; with kind = \"{}\" write work = "
+                                    "\"training\", or leave it out",
+                                    key, name));
+    return;
+  }
   strategy.error(
       key, field.not_of.empty()
                ? fmt::format("'{}' is of training; with kind = \"{}\" leave it out", key, name)
@@ -165,7 +171,7 @@ parallel::StrategyRules read_strategy_rules(const TableCursor& strategy,
     if (row.choices == nullptr) {
       continue;  // no key
     }
-    if (!row.is_of(rules.kind)) {
+    if (!row.is_of(rules)) {
       if (strategy.scope().find(key) != nullptr && strategy.has(key)) {
         refuse(strategy, row, key, rules.kind);
       }
@@ -178,6 +184,14 @@ parallel::StrategyRules read_strategy_rules(const TableCursor& strategy,
     }
   }
   return rules;
+}
+
+const parallel::StrategyRules& strategies_of(const WorkloadForm& form,
+                                             const std::vector<Axis>& axes) {
+  const auto work = find_axis(axes, "work");
+  const bool trains =
+      work && std::count(axes[*work].labels.begin(), axes[*work].labels.end(), "training") > 0;
+  return trains && form.trained_strategies ? *form.trained_strategies : form.strategies;
 }
 
 }  // namespace scalesweep::space

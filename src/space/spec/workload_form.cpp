@@ -158,6 +158,22 @@ void check_rollouts(const TableCursor& workload) {
   }
 }
 
+// What is asked of a step of training alone, or of the making of pictures.
+void check_pictures(const TableCursor& workload) {
+  const bool trains = names_word(workload, "work", "training");
+  const bool makes = !workload.has("work") || names_word(workload, "work", "inference");
+  for (const char* key : {"optimizer", "states", "weight_average", "latents"}) {
+    if (workload.has(key) && !trains) {
+      workload.error(key, fmt::format("'{}' goes with work = \"training\"; leave it out", key));
+    }
+  }
+  if (workload.has("denoising_steps") && !makes) {
+    workload.error("denoising_steps",
+                   "'denoising_steps' goes with work = \"inference\": in training each picture "
+                   "has one noise level a step; leave it out");
+  }
+}
+
 void check_serving(const TableCursor& workload) {
   check_inference(workload);
   check_idle_replicas(workload);
@@ -234,9 +250,11 @@ const WorkloadForm& diffusion_form() {
   static const WorkloadForm form = {.name = "diffusion",
                                     .rows = of(WorkloadKind::diffusion),
                                     .strategies = parallel::picture_rules(),
+                                    .trained_strategies = parallel::trained_picture_rules(),
                                     .model_key = "diffusion_model",
                                     .refused_key = "global_batch",
-                                    .instead = "write batch"};
+                                    .instead = "write batch",
+                                    .check = check_pictures};
   return form;
 }
 

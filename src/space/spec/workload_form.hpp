@@ -2,6 +2,7 @@
 // has.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,8 @@ struct WorkloadForm {
   config::Variants rows = 0;
   std::span<const Key> own_rows = {};
   parallel::StrategyRules strategies = {};  // what is tried where a spec says nothing
+  // Where some of the work is training, those instead; nothing where it is all the same.
+  std::optional<parallel::StrategyRules> trained_strategies = std::nullopt;
   std::string_view precision_example = {};  // a table with a name
   std::string_view model_key = "model";     // of which all else is asked
   // A key of another kind, and what this one has in its place.

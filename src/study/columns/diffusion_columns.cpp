@@ -13,21 +13,22 @@ using Of = Shared<Estimate>;
 constexpr auto figure_rows = joined(
     std::to_array<Row>({
         {"pictures_per_second", "s-1", "pictures per second",
-         "Images or videos that come out per second, whole job.", "throughput", Better::larger,
-         [](const At& at) { return at.tokens / at.time_s; }},
+         "Images or videos that come out, or are trained on, per second, whole job.", "throughput",
+         Better::larger, [](const At& at) { return at.tokens / at.time_s; }},
         {"pictures_per_second_per_device", "s-1", "pictures per second per device",
          "pictures_per_second over devices.", "device_throughput", Better::larger,
          [](const At& at) { return at.tokens / at.time_s / at.job.devices(); }},
         {"step_time", "s", "time of a denoising step",
          "One pass of the transformer over every image or video, or two with guidance, and what "
-         "comes with it.",
+         "comes with it. Of training the batch_time.",
          "", Better::smaller, [](const At& at) { return at.estimate.step_s; }},
         {"attended_tokens", "1", "attended tokens",
          "Tokens of one pass that attend to each other: those of latents, and of text where it is "
          "among them.",
          "", Better::neither, [](const At& at) { return at.estimate.tokens; }},
         {"model_flop_utilization", "1", "model FLOP utilization",
-         "FLOP of the transformer, all steps, over the peak of all devices in the time of a batch.",
+         "FLOP of the transformer, all steps, over the peak of all devices in the time of a batch. "
+         "Of training three times those forward.",
          "as_rate utilization", Better::larger,
          [](const At& at) { return at.estimate.model_flop_utilization; }},
         {"clock", "Hz", "clock",
@@ -41,15 +42,27 @@ constexpr auto figure_rows = joined(
          "Energy per batch over its images or videos.", "", Better::smaller, &Of::unit_energy},
     }),
     Of::power("Energy per batch over its time and devices: networks are part of it."),
-    Of::memory("Bytes in use on a device: weights, activations and what comes out."),
+    Of::memory(
+        "Bytes in use on a device: weights, what training keeps of them, activations and what "
+        "comes out or goes in."),
     std::to_array<Row>({
         {"memory_denoiser", "B", "memory of the denoiser",
          "Share of memory_weights: the transformer; the others are text encoders and decoder.", "",
          Better::smaller, [](const At& at) { return at.estimate.memory.denoiser_bytes; }},
+        {"memory_gradients", "B", "memory of gradients",
+         "Share of memory_total: of training, gradients of the transformer.", "", Better::smaller,
+         [](const At& at) { return at.estimate.memory.gradients_bytes; }},
+        {"memory_optimizer", "B", "memory of optimizer",
+         "Share of memory_total: of training, master weights and moments.", "", Better::smaller,
+         [](const At& at) { return at.estimate.memory.optimizer_bytes; }},
+        {"memory_average", "B", "memory of averaged weights",
+         "Share of memory_total: of training, the moving average of weights.", "", Better::smaller,
+         [](const At& at) { return at.estimate.memory.average_bytes; }},
         Of::memory_activations(
-            "Share of memory_total: the most that a layer, or a frame in the decoder, works on."),
+            "Share of memory_total: the most that a layer, or a frame in the autoencoder, works "
+            "on, and what training keeps for the backward pass."),
         {"memory_output", "B", "memory of what comes out",
-         "Share of memory_total: latents, and pixels made of them.", "", Better::smaller,
+         "Share of memory_total: latents, and pixels made of them or encoded.", "", Better::smaller,
          [](const At& at) { return at.estimate.memory.output_bytes; }},
         {"memory_usable", "B", "memory usable",
          "Bytes of one device that tensors may use. It decides what fits.", "", Better::neither,
@@ -75,13 +88,15 @@ constexpr auto figure_rows = joined(
 }  // namespace
 
 EstimateColumns diffusion_columns() {
-  return {time_column("batch_time", "batch time",
-                      "Time of a batch: text encoders, all denoising steps, and the decoder.",
-                      "time rank"),
-          estimator::diffusion_phase_names,
-          schema_of(figure_rows),
-          {},
-          {"batch_time", "energy_per_picture", "accelerators"}};
+  return {
+      time_column("batch_time", "batch time",
+                  "Time of a batch: text encoders, all denoising steps, and the decoder; or of a "
+                  "training step: encoders, both passes, gradients and optimizer.",
+                  "time rank"),
+      estimator::diffusion_phase_names,
+      schema_of(figure_rows),
+      {},
+      {"batch_time", "energy_per_picture", "accelerators"}};
 }
 
 double nearest_of(const Estimate& estimate, const JobFigures& job) {

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "space/axes/workload_axes.hpp"
@@ -91,8 +92,11 @@ void imply_defaults(const StudyAxes& axes, EntryNames& names) {
   if (!axes.find("economics")) {
     names.emplace_back(Section::economics, catalog::default_economics);
   }
-  const bool trains =
-      axes.find("global_batch") || axes.find(space::phase_axis) || axes.find("placement");
+  const std::span<const std::string> works =
+      axes.find("diffusion_model") ? axes.labels("work") : std::span<const std::string>();
+  const bool trains = axes.find("global_batch") || axes.find(space::phase_axis) ||
+                      axes.find("placement") ||
+                      std::find(works.begin(), works.end(), "training") != works.end();
   if (trains && !axes.find("optimizer")) {
     names.emplace_back(Section::optimizers, catalog::default_optimizer);
   }

@@ -182,7 +182,7 @@ void predict_recommendation(const RecommendationCase& c, CaseRow& r) {
   r.device = c.system.device.name;
   r.framework = c.job.framework.name;
   r.gpus = c.gpus;
-  r.op = estimator::recommendation_work_names[c.job.work];
+  r.op = workload::batch_work_names[c.job.work];
   r.shape = c.job.model.name;
   r.lengths = fmt::format("{}", c.job.batch);
   r.tokens = static_cast<double>(c.job.batch);
@@ -212,6 +212,7 @@ void predict_diffusion(const DiffusionCase& c, CaseRow& r) {
   r.device = c.system.device.name;
   r.framework = c.job.framework.name;
   r.gpus = c.gpus;
+  r.op = c.job.trains() ? workload::batch_work_names[c.job.work] : "";
   r.shape = c.job.model.name;
   r.lengths = picture_name(c.job.picture);
   r.tokens = static_cast<double>(c.job.batch);
@@ -221,7 +222,7 @@ void predict_diffusion(const DiffusionCase& c, CaseRow& r) {
       estimator::estimate_diffusion(c.job, c.system, c.strategy);
   Prediction& p = r.predicted;
   p.value = estimate.batch_time_s();
-  p.memory.states_bytes = estimate.memory.weights_bytes;
+  p.memory.states_bytes = estimate.memory.states_bytes();
   p.memory.allocated_bytes = p.memory.reserved_bytes = estimate.memory.total_bytes();
   p.fits = estimate.verdict == estimator::Verdict::fits;
   p.bottleneck = name_of(estimator::dominant(estimate.batch));
@@ -328,6 +329,7 @@ class FileEvaluator {
   }
 
   void diffusion(RowReader& row, CaseRow& r) {
+    read_measured_memory(row, r);
     if (const auto c = read_diffusion_case(row, defaults_)) {
       predict_diffusion(*c, r);
     }

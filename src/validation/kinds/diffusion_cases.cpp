@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <string>
+#include <string_view>
 
 #include "validation/cases/case_figures.hpp"
 #include "validation/kinds/named_stack.hpp"
@@ -33,11 +35,46 @@ void read_job(RowReader& row, const CaseDefaults& defaults, estimator::Diffusion
   job.framework = read_stack(row, defaults, diffusion_stack);
 }
 
-// Devices that share the tokens of a picture where nothing is said: all that are left.
+constexpr std::array<std::string_view, 2> state_words = {"fp32", "as_weights"};
+constexpr std::array<std::string_view, 2> average_words = {"fp32", "none"};
+constexpr std::array<std::string_view, 2> latent_words = {"encoded", "stored"};
+constexpr std::array<std::string_view, 2> work_words = {"inference", "training"};
+constexpr std::array<std::string_view, 4> zero_words = {"0", "1", "2", "3"};
+constexpr std::array<std::string_view, 2> recompute_words = {"none", "full"};
+
+void read_training(RowReader& row, const CaseDefaults& defaults, estimator::DiffusionJob& job) {
+  if (row.choice("work", work_words) == 0) {
+    return;
+  }
+  job.work = workload::BatchWork::training;
+  job.training.states_as_weights = row.choice("states", state_words) == 1;
+  job.training.averages_weights = row.choice("weight_average", average_words) == 0;
+  job.training.encodes = row.choice("latents", latent_words) == 0;
+  job.training.optimizer = defaults.catalog.optimizer();
+}
+
+// Micro-batches of a replica, and what is recomputed and sharded.
+void read_steps(RowReader& row, DiffusionCase& c) {
+  const std::int64_t own = c.job.batch / c.strategy.data_parallel;
+  const std::int64_t micro_batch = row.integer("micro_batch", own);
+  if (own % micro_batch != 0) {
+    row.error("micro_batch",
+              fmt::format("{} does not divide the {} pictures of a replica", micro_batch, own));
+    return;
+  }
+  c.strategy.micro_batch = static_cast<std::int32_t>(micro_batch);
+  c.strategy.micro_batches = static_cast<std::int32_t>(own / micro_batch);
+  c.strategy.recompute = row.choice("recompute", recompute_words) == 1 ? parallel::Recompute::full
+                                                                       : parallel::Recompute::none;
+  c.strategy.zero = static_cast<std::uint8_t>(row.choice("zero", zero_words));
+}
+
+// Devices that share the tokens of a picture where nothing is said: all that are left, but those of
+// training have pictures of their own.
 void read_layout(RowReader& row, DiffusionCase& c) {
   const std::int64_t tensor = row.integer("tensor_parallel", 1);
-  const std::int64_t context =
-      row.integer("context_parallel", std::max<std::int64_t>(1, c.gpus / tensor));
+  const std::int64_t context = row.integer(
+      "context_parallel", c.job.trains() ? 1 : std::max<std::int64_t>(1, c.gpus / tensor));
   const std::int64_t passes = c.job.passes();
   c.strategy.tensor_parallel = static_cast<std::int32_t>(tensor);
   c.strategy.context_parallel = static_cast<std::int32_t>(context);
@@ -57,9 +94,13 @@ void read_layout(RowReader& row, DiffusionCase& c) {
   if (passes % replicas != 0) {
     row.error("gpus", fmt::format("{} pictures with {} passes each are not shared evenly by {} "
                                   "replicas, gpus over tensor_parallel and context_parallel",
-                                  c.job.batch, c.job.model.passes, replicas));
+                                  c.job.batch, c.job.trains() ? 1 : c.job.model.passes, replicas));
+    return;
   }
   c.strategy.data_parallel = static_cast<std::int32_t>(replicas);
+  if (c.job.trains()) {
+    read_steps(row, c);
+  }
 }
 
 }  // namespace
@@ -73,6 +114,7 @@ std::optional<DiffusionCase> read_diffusion_case(RowReader& row, const CaseDefau
   }
   c.gpus = row.integer("gpus", std::nullopt);
   read_job(row, defaults, c.job);
+  read_training(row, defaults, c.job);
   read_layout(row, c);
   c.batch_s = row.number("time_s");
   return row.good() ? std::optional(c) : std::nullopt;

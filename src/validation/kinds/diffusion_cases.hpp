@@ -1,4 +1,5 @@
-// Measured batches of diffusion models, read from a case file and held against the estimator.
+// Measured batches of diffusion models, made or trained on, read from a case file and held against
+// the estimator.
 //
 // A case names a catalogued device and model, what comes out, the layout and what was measured;
 // tests/validation/README.md has the columns and their defaults.

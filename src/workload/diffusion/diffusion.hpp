@@ -74,6 +74,10 @@ struct DiffusionModel {
   std::int64_t layers_of(DiffusionLayer kind) const {
     return layers[static_cast<std::size_t>(kind)];
   }
+  bool reads_text() const { return text_tokens > 0; }
+  // Elements that come out of the first matrix of the MLP.
+  double mlp_width() const { return (gated_ffn ? 2.0 : 1.0) * static_cast<double>(ffn); }
+  double patch_elements() const;  // of a token as it comes in and goes out
   double parameters() const;      // of the transformer
   double all_parameters() const;  // with encoders and decoder
   bool makes_video() const { return frames > 1; }
@@ -97,6 +101,25 @@ struct Picture {
 // fill a patch is filled up.
 double latent_tokens(const DiffusionModel& model, const Picture& picture);
 
+// Tokens that attend to each other in a layer, of so many latents.
+double attended(const DiffusionModel& model, double latents, DiffusionLayer kind);
+
+// Shifts, scales and gates of a layer, each of the hidden width: of a norm two, of what is added to
+// the residual one. Attention and MLP have each their own, but where they stand side by side; text
+// and latents too, where they go through one layer of equal weights one after the other.
+double modulations(const DiffusionModel& model, DiffusionLayer kind);
+
+// Of the autoencoder, what its other half takes over what decoder_* says of the decoder; counted
+// from the published shapes of AutoencoderKL (f8: channels 128, 256, 512, 512; arXiv:2112.10752):
+// two residual blocks a level instead of three, and convolutions with stride 2 instead of
+// upsampling. 2.06 of 4.73 M multiply-adds and 6.1 of 11.4 k elements for a pixel, 34.2 of 49.5 M
+// parameters. Autoencoders of videos have the same pattern.
+struct LatentEncoder {
+  static constexpr double flop = 0.436;
+  static constexpr double elements = 0.533;
+  static constexpr double parameters = 0.69;
+};
+
 // Of one device: whole pictures and guided passes are spread over replicas, tokens over
 // context_shards, matrices and heads over tensor_shards.
 struct DiffusionSlice {
@@ -109,15 +132,22 @@ struct DiffusionSlice {
   double element_bytes = 2.0;  // of activations
   double operand_bytes = 2.0;  // of what linear layers multiply
   bool fused_pointwise = false;
+  bool trains = false;
+  // Of training: of a weight as it is stored, and of its gradient as that is summed up. Wider
+  // weights are made operands of in each pass, and states between layers are as wide (autocast).
+  double master_bytes = 0.0;
+  double gradient_bytes = 0.0;
 
+  bool casts_weights() const { return trains && master_bytes > element_bytes; }
+  double residual_bytes() const { return casts_weights() ? master_bytes : element_bytes; }
   friend bool operator==(const DiffusionSlice&, const DiffusionSlice&) = default;
 };
 
-// The forward pass of one layer of a kind, without what is sent.
-std::vector<Operator> diffusion_layer(const DiffusionModel& model, DiffusionLayer kind,
-                                      const DiffusionSlice& slice);
-// Before and behind all layers: patches, text and time step come in, patches go out.
-std::vector<Operator> diffusion_ends(const DiffusionModel& model, const DiffusionSlice& slice);
+// The forward pass, and where the slice trains the backward pass as well.
+struct DiffusionPasses {
+  LayerOperators operators;
+  SavedActivations kept;  // from the one for the other
+};
 // The linear layers of the text encoders over `prompts` of text_tokens each, as one product.
 std::vector<Operator> text_encoder(const DiffusionModel& model, double prompts,
                                    double element_bytes);

@@ -47,6 +47,13 @@ DiffusionJob any_job() {
   job.operands = *rc::gen::element(technology::Precision::bf16, technology::Precision::fp8);
   job.framework.diffusion.fused_pointwise = coin();
   job.framework.diffusion.issue_interval_s = coin() ? 8e-6 : 0.0;
+  if (coin()) {
+    job.work = workload::BatchWork::training;
+    job.operands = technology::Precision::bf16;
+    job.training.averages_weights = coin();
+    job.training.states_as_weights = coin();
+    job.training.encodes = coin();
+  }
   return job;
 }
 
@@ -59,6 +66,14 @@ parallel::Strategy any_strategy(DiffusionJob& job) {
   job.batch = *rc::gen::element(1, 2, 6);
   strategy.data_parallel =
       static_cast<std::int32_t>(coin() ? job.passes() : std::int64_t{*rc::gen::element(1)});
+  if (job.trains()) {
+    const auto own = static_cast<std::int32_t>(job.batch / strategy.data_parallel);
+    strategy.micro_batch = coin() ? own : 1;
+    strategy.micro_batches = own / strategy.micro_batch;
+    strategy.recompute = coin() ? parallel::Recompute::full : parallel::Recompute::none;
+    strategy.zero =
+        static_cast<std::uint8_t>(strategy.replicas() > 1 ? *rc::gen::inRange(0, 4) : 0);
+  }
   return strategy;
 }
 
@@ -113,7 +128,8 @@ TEST(DiffusionProperty, ReuseIsEqualToTheBit) {
     DiffusionJob job = any_job();
     const parallel::Strategy strategy = any_strategy(job);
     parallel::Strategy other = strategy;
-    other.tensor_parallel *= 2;
+    (coin() ? other.tensor_parallel : other.micro_batches) *= 2;
+    other.zero = other.replicas() > 1 && job.trains() ? 1 : 0;
     const technology::System first = any_system();
     const technology::System second = any_system();
     DiffusionEstimator before(job, first);
@@ -124,6 +140,7 @@ TEST(DiffusionProperty, ReuseIsEqualToTheBit) {
     RC_ASSERT(after(strategy).batch.values == plain.batch.values);
     RC_ASSERT(after(strategy).phase_s == plain.phase_s);
     RC_ASSERT(after(strategy).energy.total_j() == plain.energy.total_j());
+    RC_ASSERT(after(strategy).memory.total_bytes() == plain.memory.total_bytes());
   }));
 }
 
@@ -142,7 +159,7 @@ TEST(DiffusionProperty, MorePixelsStepsAndPassesAreNeverFaster) {
         job.model.steps += 1;
         break;
       default:
-        job.model.passes *= 2;
+        job.model.passes *= 2;  // nothing to training, as the steps
         break;
     }
     RC_ASSERT(estimate_diffusion(job, system, strategy).batch_time_s() >= before_s * (1.0 - 1e-9));

@@ -31,7 +31,7 @@ RecommendationJob any_job() {
   job.model.sequence_heads = *rc::gen::inRange(1, 9);
   job.model.sequence_head_dim = 32 * *rc::gen::inRange(1, 5);
   job.work =
-      *rc::gen::arbitrary<bool>() ? RecommendationWork::training : RecommendationWork::inference;
+      *rc::gen::arbitrary<bool>() ? workload::BatchWork::training : workload::BatchWork::inference;
   job.table_optimizer = static_cast<TableOptimizer>(*rc::gen::inRange(0, 4));
   job.resident = 0.1 * *rc::gen::inRange(1, 11);
   job.framework.recommendation.hides_exchange = *rc::gen::arbitrary<bool>();

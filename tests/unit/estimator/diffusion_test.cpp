@@ -8,6 +8,7 @@
 #include "estimator/parts/kernels.hpp"
 #include "estimator/parts/matmul.hpp"
 #include "support/examples.hpp"
+#include "workload/diffusion/diffusion_layers.hpp"
 
 namespace scalesweep::estimator {
 namespace {
@@ -81,10 +82,11 @@ TEST(DiffusionEstimates, AStepIsTheSumOfItsKernels) {
   EXPECT_EQ(slice.latent_tokens, 4096.0);
   const Rates rates = rates_of(system.device, technology::Precision::bf16);
   double step_s = 0.0;
-  for (const auto& op : workload::diffusion_layer(job.model, DiffusionLayer::cross, slice)) {
+  for (const auto& op :
+       workload::diffusion_layer(job.model, DiffusionLayer::cross, slice).operators.forward) {
     step_s += 30.0 * operator_cost(op, rates).time.total_s();
   }
-  for (const auto& op : workload::diffusion_ends(job.model, slice)) {
+  for (const auto& op : workload::diffusion_ends(job.model, slice).operators.forward) {
     step_s += operator_cost(op, rates).time.total_s();
   }
   technology::System unlimited = system;
@@ -164,6 +166,182 @@ TEST(DiffusionEstimates, WhatDoesNotFitSaysHowMuchIsShort) {
   EXPECT_GT(estimate.memory.short_bytes(), 1e12);
   EXPECT_EQ(estimate.batch_time_s(), 0.0);
   EXPECT_GT(estimator(layout(1, 1, 1)).batch_time_s(), 0.0);
+}
+
+DiffusionJob trained_job(DiffusionLayer kind = DiffusionLayer::cross) {
+  DiffusionJob job = small_job(kind);
+  job.work = workload::BatchWork::training;
+  job.batch = 16;
+  return job;
+}
+
+parallel::Strategy trained_on(std::int32_t dp, std::int32_t micro_batch,
+                              std::int32_t micro_batches) {
+  parallel::Strategy strategy;
+  strategy.data_parallel = dp;
+  strategy.micro_batch = micro_batch;
+  strategy.micro_batches = micro_batches;
+  return strategy;
+}
+
+TEST(DiffusionTraining, PhasesAndChargesSumToTheStep) {
+  for (const DiffusionLayer kind :
+       {DiffusionLayer::separate, DiffusionLayer::joint, DiffusionLayer::cross}) {
+    for (const int zero : {0, 1, 2, 3}) {
+      parallel::Strategy strategy = trained_on(4, 2, 2);
+      strategy.tensor_parallel = 2;
+      strategy.context_parallel = 2;
+      strategy.zero = static_cast<std::uint8_t>(zero);
+      strategy.recompute = parallel::Recompute::full;
+      DiffusionJob job = trained_job(kind);
+      job.framework.diffusion.issue_interval_s = 1e-5;
+      const DiffusionEstimate estimate = estimate_of(job, strategy);
+      const double sum = std::accumulate(estimate.phase_s.begin(), estimate.phase_s.end(), 0.0);
+      EXPECT_NEAR(sum / estimate.batch_time_s(), 1.0, 1e-12);
+      EXPECT_DOUBLE_EQ(estimate.step_s, estimate.batch_time_s());
+      EXPECT_GT(phase(estimate, DiffusionPhase::backward), 0.0);
+      EXPECT_GT(phase(estimate, DiffusionPhase::recompute), 0.0);
+      EXPECT_GT(phase(estimate, DiffusionPhase::replica_exchange), 0.0);
+      EXPECT_GT(phase(estimate, DiffusionPhase::optimizer), 0.0);
+      EXPECT_GT(phase(estimate, DiffusionPhase::latent_encoder), 0.0);
+      EXPECT_GT(phase(estimate, DiffusionPhase::text_encoder), 0.0);
+      EXPECT_EQ(phase(estimate, DiffusionPhase::decoder), 0.0);
+      EXPECT_EQ(phase(estimate, DiffusionPhase::guidance_exchange), 0.0);
+    }
+  }
+}
+
+// Forward and backward kernels by hand; frozen encoders, and the optimizer behind all.
+TEST(DiffusionTraining, AStepIsTheSumOfItsKernels) {
+  DiffusionJob job = trained_job();
+  job.training.encodes = false;
+  technology::System system = test::example_system();
+  system.device.thermal_design_power = Watts::si(0.0);
+  const parallel::Strategy strategy = trained_on(1, 8, 2);
+  const workload::DiffusionSlice slice = slice_of(job, strategy);
+  EXPECT_EQ(slice.passes, 8.0);
+  EXPECT_TRUE(slice.casts_weights());
+  const Rates rates = rates_of(system.device, technology::Precision::bf16);
+  const auto time_of = [&](const workload::LayerOperators& operators) {
+    double time_s = 0.0;
+    for (const auto* list : {&operators.forward, &operators.backward}) {
+      for (const workload::Operator& op : *list) {
+        time_s += operator_cost(op, rates).time.total_s();
+      }
+    }
+    for (const auto* list : {&operators.data_gradients, &operators.weight_gradients}) {
+      for (const workload::MatMul& op : *list) {
+        time_s += matmul_cost(op, rates).cost.time.total_s();
+      }
+    }
+    return time_s;
+  };
+  const double passes_s =
+      30.0 * time_of(workload::diffusion_layer(job.model, DiffusionLayer::cross, slice).operators) +
+      time_of(workload::diffusion_ends(job.model, slice).operators);
+  const DiffusionEstimate estimate = estimate_diffusion(job, system, strategy);
+  EXPECT_NEAR(estimate.batch_time_s(), 2.0 * passes_s + phase(estimate, DiffusionPhase::optimizer),
+              1e-9 * estimate.batch_time_s());
+  EXPECT_DOUBLE_EQ(estimate.model_flop,
+                   3.0 * 16.0 * workload::denoiser_flop(job.model, job.picture));
+}
+
+// A moving average is read and written beside the weight that goes into it: 12 bytes a parameter.
+TEST(DiffusionTraining, AveragedWeightsAreStreamedAndKept) {
+  DiffusionJob job = trained_job();
+  const technology::System system = test::example_system();
+  const parallel::Strategy strategy = trained_on(1, 16, 1);
+  const double averaged_s =
+      phase(estimate_diffusion(job, system, strategy), DiffusionPhase::optimizer);
+  const DiffusionMemory averaged = diffusion_memory(job, strategy, system.device);
+  job.training.averages_weights = false;
+  const double plain_s =
+      phase(estimate_diffusion(job, system, strategy), DiffusionPhase::optimizer);
+  const DiffusionMemory plain = diffusion_memory(job, strategy, system.device);
+  const double parameters = job.model.parameters();
+  const double rate = system.device.dram.bandwidth.si() * system.device.dram.sustained;
+  EXPECT_NEAR(averaged_s - plain_s, 12.0 * parameters / rate, 1e-9 * averaged_s);
+  EXPECT_DOUBLE_EQ(averaged.average_bytes, 4.0 * parameters);
+  EXPECT_EQ(plain.average_bytes, 0.0);
+  EXPECT_NEAR(averaged.total_bytes() - plain.total_bytes(), 4.0 * parameters, 1.0);
+}
+
+// Weights, gradients and moments by hand: fp32, as the weights, and sharded by ZeRO.
+TEST(DiffusionTraining, MemoryHoldsStatesAsReplicasShareThem) {
+  DiffusionJob job = trained_job();
+  const technology::Device device = test::example_system().device;
+  const double p = job.model.parameters();
+  const auto memory_of = [&](int zero) {
+    parallel::Strategy strategy = trained_on(4, 4, 1);
+    strategy.zero = static_cast<std::uint8_t>(zero);
+    return diffusion_memory(job, strategy, device);
+  };
+  EXPECT_DOUBLE_EQ(memory_of(0).denoiser_bytes, 4.0 * p);
+  EXPECT_DOUBLE_EQ(memory_of(0).gradients_bytes, 4.0 * p);
+  EXPECT_DOUBLE_EQ(memory_of(0).optimizer_bytes, 8.0 * p);
+  EXPECT_DOUBLE_EQ(memory_of(1).denoiser_bytes, 2.0 * p);
+  EXPECT_DOUBLE_EQ(memory_of(1).optimizer_bytes, 12.0 * p / 4.0);
+  EXPECT_DOUBLE_EQ(memory_of(1).average_bytes, p);
+  EXPECT_DOUBLE_EQ(memory_of(2).gradients_bytes, p);
+  // A quarter, and of 31 parts of the rest the one in work and the next.
+  EXPECT_DOUBLE_EQ(memory_of(3).denoiser_bytes, 2.0 * (0.25 * p + 2.0 * 0.75 * p / 31.0));
+  EXPECT_DOUBLE_EQ(memory_of(0).weights_bytes - memory_of(0).denoiser_bytes,
+                   2.0 * (4.8e9 + workload::LatentEncoder::parameters * 5e7));
+  job.training.states_as_weights = true;
+  EXPECT_DOUBLE_EQ(memory_of(0).denoiser_bytes, 2.0 * p);
+  EXPECT_DOUBLE_EQ(memory_of(0).gradients_bytes, 2.0 * p);
+  EXPECT_DOUBLE_EQ(memory_of(0).optimizer_bytes, 4.0 * p);
+  job.training.encodes = false;
+  EXPECT_DOUBLE_EQ(memory_of(0).weights_bytes, memory_of(0).denoiser_bytes);
+}
+
+TEST(DiffusionTraining, RecomputedLayersKeepTheirInputs) {
+  DiffusionJob job = trained_job();
+  const technology::Device device = test::example_system().device;
+  parallel::Strategy strategy = trained_on(1, 16, 1);
+  const double kept = diffusion_memory(job, strategy, device).activations_bytes;
+  strategy.recompute = parallel::Recompute::full;
+  const double recomputed = diffusion_memory(job, strategy, device).activations_bytes;
+  strategy.recompute_every = 2;
+  const double half = diffusion_memory(job, strategy, device).activations_bytes;
+  const workload::SavedActivations layer =
+      workload::diffusion_layer(job.model, DiffusionLayer::cross, slice_of(job, strategy)).kept;
+  EXPECT_NEAR(kept - recomputed, 30.0 * (layer.kept_bytes - layer.input_bytes) - layer.most_bytes,
+              1e-9 * kept);
+  EXPECT_NEAR(kept - half, 15.0 * (layer.kept_bytes - layer.input_bytes) - layer.most_bytes,
+              1e-9 * kept);
+}
+
+// What was computed before costs nothing of a step, nor of its memory.
+TEST(DiffusionTraining, StoredLatentsNeedNoEncoders) {
+  DiffusionJob job = trained_job();
+  job.training.encodes = false;
+  const DiffusionEstimate estimate = estimate_of(job, trained_on(1, 16, 1));
+  EXPECT_EQ(phase(estimate, DiffusionPhase::text_encoder), 0.0);
+  EXPECT_EQ(phase(estimate, DiffusionPhase::latent_encoder), 0.0);
+}
+
+TEST(DiffusionTraining, ReplicasHideGradientsBehindTheBackwardPass) {
+  DiffusionJob job = trained_job();
+  job.batch = 64;
+  const DiffusionEstimate hidden = estimate_of(job, trained_on(8, 8, 1));
+  job.framework.hides_data_communication = false;
+  const DiffusionEstimate open = estimate_of(job, trained_on(8, 8, 1));
+  EXPECT_LT(phase(hidden, DiffusionPhase::replica_exchange),
+            0.5 * phase(open, DiffusionPhase::replica_exchange));
+  EXPECT_EQ(phase(estimate_of(job, trained_on(1, 64, 1)), DiffusionPhase::replica_exchange), 0.0);
+}
+
+// Each micro-batch issues its kernels anew.
+TEST(DiffusionTraining, SlowHostsSetTheTimeOfAStep) {
+  DiffusionJob job = trained_job();
+  job.training.encodes = false;
+  job.framework.diffusion.issue_interval_s = 1e-2;
+  const DiffusionExplanation told =
+      explain_diffusion(job, test::example_system(), trained_on(1, 4, 4));
+  const double kernels = told.terms.kernels.pass.kernels + told.terms.kernels.backward.kernels;
+  EXPECT_NEAR(told.estimate.step_s - phase(told.estimate, DiffusionPhase::optimizer),
+              4.0 * 1e-2 * kernels, 1e-9 * told.estimate.step_s);
 }
 
 }  // namespace

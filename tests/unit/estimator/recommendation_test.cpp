@@ -43,8 +43,8 @@ double sum_of(const RecommendationEstimate& estimate) {
 }
 
 TEST(RecommendationEstimates, PhasesAndChargesSumToTheTime) {
-  for (const RecommendationWork work :
-       {RecommendationWork::training, RecommendationWork::inference}) {
+  for (const workload::BatchWork work :
+       {workload::BatchWork::training, workload::BatchWork::inference}) {
     for (const bool hides : {false, true}) {
       for (const TableSharding sharding : all_shardings) {
         RecommendationJob job = small_job();
@@ -66,12 +66,12 @@ TEST(RecommendationEstimates, PhasesAndChargesSumToTheTime) {
 
 TEST(RecommendationEstimates, ScoringIsAPartOfTraining) {
   RecommendationJob job = small_job();
-  const auto time_s = [&](RecommendationWork work) {
+  const auto time_s = [&](workload::BatchWork work) {
     job.work = work;
     return estimate_recommendation(job, test::example_system(), on(8, TableSharding::table))
         .batch_time_s();
   };
-  EXPECT_LT(time_s(RecommendationWork::inference), 0.6 * time_s(RecommendationWork::training));
+  EXPECT_LT(time_s(workload::BatchWork::inference), 0.6 * time_s(workload::BatchWork::training));
 }
 
 // The lookup of a device, by hand: rows in bursts of 64 bytes with what opening one of DRAM's
@@ -160,7 +160,7 @@ TEST(RecommendationEstimates, ExchangesWhatShardingAsksFor) {
 
 TEST(RecommendationEstimates, FusedLookupsTakePairsOnce) {
   RecommendationJob job = small_job();
-  job.work = RecommendationWork::inference;
+  job.work = workload::BatchWork::inference;
   const auto estimate = [&](std::int32_t devices) {
     return estimate_recommendation(job, test::example_system(), on(devices, TableSharding::table));
   };

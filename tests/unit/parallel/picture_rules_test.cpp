@@ -87,5 +87,58 @@ TEST(PictureRules, HaveFieldsOfTheirOwn) {
                                           "data_parallel"}));
 }
 
+StrategyTable trained_on(std::int64_t devices, std::int64_t batch,
+                         const StrategyRules& rules = trained_picture_rules()) {
+  return enumerate_strategies(
+      rules, shape(),
+      {.accelerators = devices, .global_batch = batch, .sequence = 0, .passes = 2, .trains = true});
+}
+
+TEST(PictureRules, TrainingSharesPicturesAndTheirBatches) {
+  StrategyRules rules = trained_picture_rules();
+  rules.zero = {0, 1, 3};
+  rules.shard_group = {0, 2};
+  const StrategyTable table = trained_on(8, 16, rules);
+  std::set<Strategy> seen;
+  for (const Strategy& strategy : table.strategies) {
+    EXPECT_EQ(strategy.devices(), 8);
+    EXPECT_EQ(strategy.data_parallel * strategy.micro_batch * strategy.micro_batches, 16);
+    EXPECT_NE(strategy.recompute, Recompute::selective);
+    EXPECT_TRUE(strategy.zero == 0 || strategy.replicas() > 1);
+    EXPECT_TRUE(seen.insert(strategy).second);
+  }
+  EXPECT_THAT(table.strategies, Contains(Field(&Strategy::micro_batch, 2)));
+  EXPECT_THAT(table.strategies, Contains(Field(&Strategy::shard_group, 2)));
+  EXPECT_THAT(table.strategies, Contains(Field(&Strategy::recompute, Recompute::full)));
+}
+
+// Whatever guidance makes of a picture: a step sees it once.
+TEST(PictureRules, TrainingHasOnePassOverAPicture) {
+  StrategyRules rules = trained_picture_rules();
+  rules.context_parallel = only(1);
+  rules.tensor_parallel = only(1);
+  const StrategyTable table = trained_on(2, 1, rules);
+  EXPECT_TRUE(table.strategies.empty());
+  EXPECT_THAT(table.rejections.front().rule, HasSubstr("must divide batch (1)"));
+}
+
+TEST(PictureRules, TrainingRecomputesWholeLayers) {
+  StrategyRules rules = trained_picture_rules();
+  rules.recompute = {Recompute::selective};
+  const StrategyTable table = trained_on(1, 1, rules);
+  EXPECT_TRUE(table.strategies.empty());
+  EXPECT_THAT(table.rejections.front().rule, HasSubstr("recompute must be \"none\" or \"full\""));
+}
+
+TEST(PictureRules, TrainingHasFieldsOfTheMakingAndOfTraining) {
+  std::set<std::string> names;
+  for (const parallel::Field* field : fields_of(trained_picture_rules())) {
+    names.emplace(field->name);
+  }
+  EXPECT_EQ(names, (std::set<std::string>{"tensor_parallel", "context_parallel", "context_exchange",
+                                          "data_parallel", "micro_batch", "micro_batches",
+                                          "recompute", "zero"}));
+}
+
 }  // namespace
 }  // namespace scalesweep::parallel

@@ -138,5 +138,105 @@ TEST(DiffusionStudy, FramesAreOfTheModelThatTheyGoWith) {
   test::load_good(both + "[[together]]\naxes = [\"diffusion_model\", \"frames\"]\n");
 }
 
+std::string training_spec(const std::string& workload = "", const std::string& rest = "") {
+  return spec_with("work = \"training\"\n" + workload, rest);
+}
+
+TEST(DiffusionStudy, TrainingGoesFromASpecToRows) {
+  const Study study = test::load_good(training_spec(
+      "weight_average = \"none\"\nlatents = \"stored\"\nstates = \"as_weights\"\n"
+      "optimizer = \"lion\"\n",
+      "[strategy]\nmicro_batch = [1, 2]\nzero = [0, 1]\nrecompute = [\"none\", \"full\"]\n"));
+  const engine::RangeResult result = test::evaluate_all(study);
+  const store::Schema& schema = study.description().schema;
+  const auto number = [&](const char* column, std::size_t row) {
+    return result.rows.number(column_named(schema, column), row);
+  };
+  ASSERT_GT(study.space().size(), 2 * 2);
+  for (PointId id = 0; id < study.space().size(); ++id) {
+    const Point point = study.point_at(id);
+    const auto& job = work_of<estimator::DiffusionJob>(point.job);
+    EXPECT_TRUE(job.trains());
+    EXPECT_FALSE(job.training.averages_weights);
+    EXPECT_FALSE(job.training.encodes);
+    EXPECT_TRUE(job.training.states_as_weights);
+    EXPECT_EQ(job.training.optimizer.name, "lion");
+    const parallel::Strategy& strategy = point.strategy;
+    EXPECT_EQ(strategy.data_parallel * strategy.micro_batch * strategy.micro_batches, 4);
+    const estimator::DiffusionEstimate estimate =
+        estimator::estimate_diffusion(job, *point.system.system, strategy);
+    const auto row = static_cast<std::size_t>(id);
+    EXPECT_DOUBLE_EQ(number("batch_time", row), estimate.batch_time_s());
+    EXPECT_NEAR(number("step_time", row), estimate.batch_time_s(), 1e-6 * estimate.batch_time_s());
+    EXPECT_NEAR(number("memory_gradients", row), estimate.memory.gradients_bytes,
+                1e-6 * estimate.memory.gradients_bytes);
+    EXPECT_NEAR(number("memory_optimizer", row), estimate.memory.optimizer_bytes,
+                1e-6 * estimate.memory.optimizer_bytes);
+    EXPECT_EQ(number("memory_average", row), 0.0);
+    constexpr auto backward = static_cast<std::size_t>(estimator::DiffusionPhase::backward);
+    EXPECT_NEAR(number("phase_backward", row), estimate.phase_s[backward],
+                1e-6 * estimate.phase_s[backward]);
+  }
+}
+
+// Both works in one study: each has the strategies that go with it.
+TEST(DiffusionStudy, MakesPicturesAndTrainsOnThem) {
+  const Study study = test::load_good(spec_with("work = [\"inference\", \"training\"]\n"));
+  std::size_t trained = 0;
+  for (PointId id = 0; id < study.space().size(); ++id) {
+    const Point point = study.point_at(id);
+    const auto& job = work_of<estimator::DiffusionJob>(point.job);
+    trained += job.trains() ? 1U : 0U;
+    if (!job.trains()) {
+      EXPECT_EQ(point.strategy.recompute, parallel::Recompute::none);
+      EXPECT_EQ(point.strategy.zero, 0);
+    } else {
+      EXPECT_EQ(4 % point.strategy.data_parallel, 0);
+    }
+  }
+  EXPECT_GT(trained, 0U);
+  EXPECT_LT(trained, static_cast<std::size_t>(study.space().size()));
+}
+
+TEST(DiffusionStudy, SaysByHowMuchTrainingDoesNotFit) {
+  const Study study =
+      test::load_good(training_spec("", "[strategy]\nmicro_batch = 4\nrecompute = \"none\"\n"));
+  const Point point = study.point_at(0);
+  const auto estimator = diffusion_kind().estimator(point.job, point.system, {}, nullptr);
+  EXPECT_EQ(estimator->estimate(point.strategy).status, Status::does_not_fit);
+  EXPECT_THAT(estimator->reason(), HasSubstr("weights and their states take "));
+}
+
+TEST(DiffusionStudy, MistakesOfTrainingHaveTheirPlace) {
+  const auto messages = [](const std::string& spec) { return test::load_text(spec).messages; };
+  EXPECT_THAT(messages(spec_with("latents = \"stored\"\n")),
+              HasSubstr("spec.toml:9:11: error: 'latents' goes with work = \"training\"; leave it "
+                        "out\n"));
+  EXPECT_THAT(messages(spec_with("weight_average = \"none\"\n")),
+              HasSubstr("'weight_average' goes with work = \"training\""));
+  EXPECT_THAT(messages(spec_with("states = \"as_weights\"\n")),
+              HasSubstr("'states' goes with work = \"training\""));
+  EXPECT_THAT(messages(spec_with("optimizer = \"lion\"\n")),
+              HasSubstr("'optimizer' goes with work = \"training\""));
+  EXPECT_THAT(messages(training_spec("denoising_steps = 4\n")),
+              HasSubstr("spec.toml:10:19: error: 'denoising_steps' goes with work = "
+                        "\"inference\": in training each picture has one noise level a step; "
+                        "leave it out\n"));
+  EXPECT_EQ(messages(spec_with("work = [\"inference\", \"training\"]\ndenoising_steps = 4\n")), "");
+  EXPECT_THAT(messages(training_spec("precision = [\"bf16\", \"fp8\"]\n")),
+              HasSubstr("spec.toml:10:22: error: in fp8 diffusion models are run and not trained; "
+                        "with work = \"training\" write for example \"bf16\"\n"));
+  EXPECT_THAT(messages(training_spec("optimizer = \"muon\"\n")),
+              HasSubstr("spec.toml:10:13: error: 'muon' multiplies matrices, which kind = "
+                        "\"diffusion\" does not know of; write for example \"adam\"\n"));
+  EXPECT_THAT(messages(spec_with("", "[strategy]\nrecompute = \"full\"\n")),
+              HasSubstr("'recompute' is of training; with kind = \"diffusion\" write work = "
+                        "\"training\", or leave it out\n"));
+  EXPECT_THAT(messages(spec_with("work = \"rest\"\n")), HasSubstr("work"));
+  EXPECT_THAT(messages(training_spec("", "[strategy]\nrecompute = \"selective\"\n")),
+              HasSubstr("layers of a diffusion model are recomputed whole: recompute must be "
+                        "\"none\" or \"full\" removed"));
+}
+
 }  // namespace
 }  // namespace scalesweep::study

@@ -99,5 +99,72 @@ TEST(DiffusionCases, ARowSaysWhatIsWrong) {
               HasSubstr("'mesh' is none of ring, all_to_all"));
 }
 
+const std::string training_header =
+    "case,device,gpus,diffusion_model,width,height,batch,work,states,weight_average,latents,"
+    "micro_batch,recompute,zero,memory_allocated_gb,time_s\n";
+
+std::optional<DiffusionCase> read_trained(const std::string& row, std::string& messages) {
+  Diagnostics diagnostics;
+  const CsvTable table = CsvTable::parse("cases.csv", training_header + row, diagnostics).value();
+  RowReader reader(table, 0, shipped_catalog(), diagnostics);
+  Systems systems(shipped_catalog());
+  auto found = read_diffusion_case(reader, {shipped_catalog(), systems, ""});
+  messages = diagnostics.text();
+  return found;
+}
+
+TEST(DiffusionCases, TrainingSaysItsBatchesAndStates) {
+  std::string messages;
+  const auto c = read_trained(
+      "a,h100-sxm,4,dit-xl-2,256,256,64,training,as_weights,none,stored,8,full,1,20,0.3\n",
+      messages);
+  ASSERT_TRUE(c) << messages;
+  EXPECT_TRUE(c->job.trains());
+  EXPECT_TRUE(c->job.training.states_as_weights);
+  EXPECT_FALSE(c->job.training.averages_weights);
+  EXPECT_FALSE(c->job.training.encodes);
+  EXPECT_EQ(c->strategy.data_parallel, 4);
+  EXPECT_EQ(c->strategy.micro_batch, 8);
+  EXPECT_EQ(c->strategy.micro_batches, 2);
+  EXPECT_EQ(c->strategy.zero, 1);
+  EXPECT_EQ(c->strategy.recompute, parallel::Recompute::full);
+  const auto plain =
+      read_trained("a,h100-sxm,4,dit-xl-2,256,256,64,training,,,,,,,,0.3\n", messages);
+  ASSERT_TRUE(plain) << messages;
+  EXPECT_FALSE(plain->job.training.states_as_weights);
+  EXPECT_TRUE(plain->job.training.averages_weights);
+  EXPECT_TRUE(plain->job.training.encodes);
+  EXPECT_EQ(plain->strategy.micro_batch, 16);
+  EXPECT_EQ(plain->strategy.micro_batches, 1);
+}
+
+TEST(DiffusionCases, MemoryIsHeldAgainstWhatWasMeasured) {
+  Diagnostics diagnostics;
+  const CaseFile cases =
+      evaluate_file("cases.csv",
+                    training_header + "a,h100-sxm,1,dit-xl-2,256,256,16,training,,,,,,,20,0.3\n",
+                    shipped_catalog(), "", diagnostics)
+          .value();
+  EXPECT_EQ(diagnostics.text(), "");
+  EXPECT_EQ(cases.rows.front().op, "training");
+  EXPECT_EQ(cases.rows.front().measured_memory.allocated_bytes, 20e9);
+}
+
+TEST(DiffusionCases, ATrainingRowSaysWhatIsWrong) {
+  const auto messages = [](const std::string& row) {
+    std::string said;
+    read_trained(row, said);
+    return said;
+  };
+  EXPECT_THAT(messages("a,h100-sxm,1,dit-xl-2,256,256,16,training,,,,3,,,,1\n"),
+              HasSubstr("micro_batch: 3 does not divide the 16 pictures of a replica"));
+  EXPECT_THAT(messages("a,h100-sxm,1,dit-xl-2,256,256,16,rest,,,,,,,,1\n"),
+              HasSubstr("'rest' is none of inference, training"));
+  EXPECT_THAT(messages("a,h100-sxm,1,dit-xl-2,256,256,16,training,,,,,selective,,,1\n"),
+              HasSubstr("'selective' is none of none, full"));
+  EXPECT_THAT(messages("a,h100-sxm,3,dit-xl-2,256,256,16,training,,,,,,,,1\n"),
+              HasSubstr("16 pictures with 1 passes each are not shared evenly by 3 replicas"));
+}
+
 }  // namespace
 }  // namespace scalesweep::validation

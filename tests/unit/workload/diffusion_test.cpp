@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "operator_sums.hpp"
+#include "workload/diffusion/diffusion_layers.hpp"
 
 namespace scalesweep::workload {
 namespace {
@@ -67,11 +68,12 @@ double attention_flop(const std::vector<Operator>& operators) {
 }
 
 double flop_of(const DiffusionModel& model, const DiffusionSlice& slice) {
-  const std::vector<Operator> ends = diffusion_ends(model, slice);
+  const std::vector<Operator> ends = diffusion_ends(model, slice).operators.forward;
   double flop = matmul_flop(ends);
   for (std::size_t i = 0; i < diffusion_layer_count; ++i) {
     if (model.layers[i] > 0) {
-      const auto layer = diffusion_layer(model, static_cast<DiffusionLayer>(i), slice);
+      const auto layer =
+          diffusion_layer(model, static_cast<DiffusionLayer>(i), slice).operators.forward;
       flop += static_cast<double>(model.layers[i]) * (matmul_flop(layer) + attention_flop(layer));
     }
   }
@@ -126,7 +128,8 @@ TEST(Diffusion, ShardsAddUpToTheWhole) {
 TEST(Diffusion, EagerStacksReadAndWriteMore) {
   const auto bytes = [](const DiffusionSlice& slice) {
     double sum = 0.0;
-    for (const Operator& op : diffusion_layer(mixed_layers(), DiffusionLayer::joint, slice)) {
+    for (const Operator& op :
+         diffusion_layer(mixed_layers(), DiffusionLayer::joint, slice).operators.forward) {
       const auto* pointwise = op.as<Pointwise>();
       sum += pointwise != nullptr ? pointwise->traffic_bytes : 0.0;
     }
@@ -141,7 +144,9 @@ TEST(Diffusion, EagerStacksReadAndWriteMore) {
 // Nothing is prepared for operands as wide as activations; narrow ones are read once and written.
 TEST(Diffusion, NarrowOperandsAreWrittenBeforeTheyAreMultiplied) {
   DiffusionSlice slice = slice_of(dit_xl(), {256, 256, 1});
-  const auto count = [&] { return diffusion_layer(dit_xl(), DiffusionLayer::cross, slice).size(); };
+  const auto count = [&] {
+    return diffusion_layer(dit_xl(), DiffusionLayer::cross, slice).operators.forward.size();
+  };
   const std::size_t wide = count();
   slice.operand_bytes = 1.0;
   EXPECT_EQ(count(), wide + 5);  // modulation, two products of attention, two of the MLP
@@ -165,6 +170,96 @@ TEST(Diffusion, TensorRanksAddUpWhatBlocksLeave) {
   EXPECT_EQ(sums(mixed_layers(), DiffusionLayer::joint), std::pair(1.0, 1.0));
   EXPECT_EQ(sums(dit_xl(), DiffusionLayer::cross), std::pair(2.0, 0.0));
   EXPECT_EQ(sums(video(), DiffusionLayer::cross), std::pair(3.0, 0.0));
+}
+
+DiffusionSlice trained_slice(const DiffusionModel& model, const Picture& picture) {
+  DiffusionSlice slice = slice_of(model, picture);
+  slice.trains = true;
+  slice.master_bytes = slice.gradient_bytes = slice.element_bytes;
+  return slice;
+}
+
+double flop_of(const std::vector<MatMul>& products) {
+  double flop = 0.0;
+  for (const MatMul& product : products) {
+    flop += product.flop();
+  }
+  return flop;
+}
+
+// Of each product one with the gradient for either operand: twice the FLOP of the forward pass. Of
+// the ends inputs that nobody learns have none.
+TEST(DiffusionTraining, BackwardPassHasTwiceTheProducts) {
+  for (const DiffusionModel& model : {dit_xl(), mixed_layers(), video()}) {
+    const DiffusionSlice slice = trained_slice(model, {1024, 1024, 1});
+    for (std::size_t i = 0; i < diffusion_layer_count; ++i) {
+      if (model.layers[i] == 0) {
+        continue;
+      }
+      const LayerOperators layer =
+          diffusion_layer(model, static_cast<DiffusionLayer>(i), slice).operators;
+      EXPECT_DOUBLE_EQ(flop_of(layer.data_gradients), matmul_flop(layer.forward));
+      EXPECT_DOUBLE_EQ(flop_of(layer.weight_gradients), matmul_flop(layer.forward));
+      std::size_t attentions = 0;
+      for (const Operator& op : layer.backward) {
+        const auto* attention = op.as<FlashAttention>();
+        attentions += attention != nullptr && attention->backward ? 1U : 0U;
+      }
+      EXPECT_EQ(attentions, model.layers[2] > 0 && model.text_tokens > 0 ? 2U : 1U);
+    }
+    const LayerOperators ends = diffusion_ends(model, slice).operators;
+    EXPECT_EQ(ends.data_gradients.size(), 1U);
+    EXPECT_EQ(ends.weight_gradients.size(), model.text_tokens > 0 ? 3U : 2U);
+  }
+}
+
+TEST(DiffusionTraining, TheMakingOfPicturesGoesOneWayAndKeepsNothingOfIt) {
+  const DiffusionModel model = dit_xl();
+  const DiffusionPasses layer =
+      diffusion_layer(model, DiffusionLayer::cross, slice_of(model, {256, 256, 1}));
+  EXPECT_TRUE(layer.operators.backward.empty());
+  EXPECT_TRUE(layer.operators.data_gradients.empty());
+  EXPECT_TRUE(layer.operators.weight_gradients.empty());
+}
+
+// By hand, of a token of DiT in eager PyTorch, in states of 1152 elements: of attention its norm's
+// input, the norm, the operand, queries, keys, values and output, what is gated; of the MLP the
+// first three again, four before and behind the activation each, what is gated.
+TEST(DiffusionTraining, LayersKeepWhatTheirGradientsNeed) {
+  const DiffusionModel model = dit_xl();
+  DiffusionSlice slice = trained_slice(model, {256, 256, 1});
+  const double state = 256.0 * 1152.0 * 2.0;
+  const auto kept = [&] { return diffusion_layer(model, DiffusionLayer::cross, slice).kept; };
+  EXPECT_DOUBLE_EQ(kept().kept_bytes, (3 + 4 + 1 + 3 + 8 + 1) * state);
+  EXPECT_DOUBLE_EQ(kept().input_bytes, state);
+  // A compiler computes norms and the activation again.
+  slice.fused_pointwise = true;
+  EXPECT_DOUBLE_EQ(kept().kept_bytes, (2 + 4 + 1 + 2 + 4 + 1) * state);
+  slice.tensor_shards = 2;
+  EXPECT_DOUBLE_EQ(kept().kept_bytes, (2 + 2 + 1 + 2 + 2 + 1) * state);
+  slice.context_shards = 2;
+  EXPECT_DOUBLE_EQ(kept().kept_bytes, 0.5 * (2 + 2 + 1 + 2 + 2 + 1) * state);
+}
+
+// Automatic casts: weights are read as fp32 in each pass, and states between layers are as wide.
+TEST(DiffusionTraining, WideWeightsAreMadeOperandsOf) {
+  const DiffusionModel model = dit_xl();
+  const DiffusionSlice narrow = trained_slice(model, {256, 256, 1});
+  DiffusionSlice wide = narrow;
+  wide.master_bytes = wide.gradient_bytes = 4.0;
+  const auto bytes = [&](const DiffusionSlice& slice) {
+    double sum = 0.0;
+    const DiffusionPasses layer = diffusion_layer(model, DiffusionLayer::cross, slice);
+    for (const Operator& op : layer.operators.forward) {
+      sum += op.name() == "narrowed weights" ? op.as<Pointwise>()->traffic_bytes : 0.0;
+    }
+    return sum;
+  };
+  const double weights = 18.0 * 1152.0 * 1152.0;  // those of modulation among them
+  EXPECT_DOUBLE_EQ(bytes(wide), 6.0 * weights);
+  EXPECT_EQ(bytes(narrow), 0.0);
+  EXPECT_GT(diffusion_layer(model, DiffusionLayer::cross, wide).kept.kept_bytes,
+            diffusion_layer(model, DiffusionLayer::cross, narrow).kept.kept_bytes);
 }
 
 }  // namespace

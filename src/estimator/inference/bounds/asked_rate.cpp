@@ -21,7 +21,7 @@ constexpr double more_are_shorter = 0.03;
 // What an estimate takes of its limit at the most, and still keeps its clock.
 constexpr double surely_below_limit = 0.9;
 constexpr int most_trials = 3;
-constexpr double rounding = 1e-4;
+constexpr double rate_rounding = 1e-4;
 
 bool is_far_below(double request_rate, double asked) {
   return (1.0 + fewer_are_faster) * request_rate < asked;
@@ -49,7 +49,7 @@ LeastEnergy slowest(const technology::System& system, LeastEnergy full, double d
 }  // namespace
 
 bool arrives_less(const ServingJob& job, double asked) {
-  return job.arrival_rate > 0.0 && (1.0 + rounding) * job.arrival_rate < asked;
+  return job.arrival_rate > 0.0 && (1.0 + rate_rounding) * job.arrival_rate < asked;
 }
 
 LeastEnergy least_idle_energy(const technology::System& system, double devices) {
@@ -160,7 +160,7 @@ bool split_serves_less(const Demand& demand, const parallel::Strategy& strategy,
   }
   const double of_group = together * highest_utilisation / one.prompts->next_s;
   double least_groups = 1.0;
-  while (least_groups < groups && (1.0 + rounding) * least_groups * of_group < any) {
+  while (least_groups < groups && (1.0 + rate_rounding) * least_groups * of_group < any) {
     ++least_groups;
   }
   if (least_groups >= groups) {

@@ -19,36 +19,30 @@ double working_bytes(const workload::SavedActivations& saved, const parallel::St
   return strategy.recompute == Recompute::full ? saved.most_bytes : 0.0;
 }
 
-// Weights, gradients and optimizer states. ZeRO-3 holds its shard and the one layer that is being
-// computed with, the next one gathered ahead of it.
+// Weights, gradients and optimizer states.
 void set_states(MemoryUse& memory, const TrainingJob& job, const parallel::Strategy& strategy,
                 const StageShare& share) {
   const StageParameters parameters = stage_parameters(job.model, strategy, share);
   const StageParameters trained = trained_parameters(job, strategy, share);
   const StateShards shards = state_shards(strategy);
-  const double own = own_parameters(parameters, shards);
   const double own_trained = own_parameters(trained, shards);
   const double weight = technology::element_bytes(job.precision.weights);
   const double gradient = technology::element_bytes(job.precision.gradients);
   const double copies = strategy.schedule == Schedule::dual_pipe ? 2.0 : 1.0;
-  const double gathered =
-      2.0 * (parameters.total() - own) / std::max(1.0, share.all_layers() + 1.0);
-  const double held = strategy.zero == 3 ? own + gathered : copies * parameters.total();
-  const double accumulated = strategy.zero >= 2 ? own_trained : copies * trained.total();
-  memory.weights_bytes = held * weight_bytes(job, strategy, share);
+  const KeptParameters kept = kept_parameters(strategy, parameters, trained, share.all_layers());
+  memory.weights_bytes = kept.weights * weight_bytes(job, strategy, share);
   if (job.tuning.rank > 0) {
     const StageParameters adapters = adapters_of(job, strategy, share);
     memory.weights_bytes +=
         (strategy.zero == 3 ? own_parameters(adapters, shards) : copies * adapters.total()) *
         weight;
   }
-  memory.gradients_bytes = accumulated * gradient;
+  memory.gradients_bytes = kept.gradients * gradient;
   if (strategy.replicas() > 1) {
-    memory.gradients_bytes += accumulated * job.framework.extra_gradient_bytes;
+    memory.gradients_bytes += kept.gradients * job.framework.extra_gradient_bytes;
   }
-  memory.optimizer_bytes = strategy.offload_optimizer
-                               ? 0.0
-                               : copies * own_trained * optimizer_state_bytes(job, strategy, share);
+  memory.optimizer_bytes =
+      strategy.offload_optimizer ? 0.0 : kept.states * optimizer_state_bytes(job, strategy, share);
   memory.states_bytes = memory.weights_bytes + memory.gradients_bytes + memory.optimizer_bytes;
   if (strategy.zero == 1 && job.framework.gathers_through_copy) {
     memory.states_bytes += (trained.total() + own_trained) * weight;

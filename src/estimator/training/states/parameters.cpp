@@ -149,6 +149,30 @@ double optimizer_state_bytes(const TrainingJob& job, const parallel::Strategy& s
          (gradient_copy ? 4.0 : 0.0);
 }
 
+HeldWeights held_weights(const TrainingJob& job, const parallel::Strategy& strategy,
+                         const StageShare& share) {
+  const StageShare layers = share.layers_alone();
+  return {.all = stage_parameters(job.model, strategy, share),
+          .of_layers = stage_parameters(job.model, strategy, layers),
+          .trained = trained_parameters(job, strategy, share),
+          .trained_of_layers = trained_parameters(job, strategy, layers),
+          .adapters = adapters_of(job, strategy, share),
+          .layers = share.all_layers(),
+          .weight_bytes = weight_bytes(job, strategy, share),
+          .moment_bytes = moment_bytes(job, strategy, share)};
+}
+
+KeptParameters kept_parameters(const parallel::Strategy& strategy, const StageParameters& all,
+                               const StageParameters& trained, double layers) {
+  const StateShards shards = state_shards(strategy);
+  const double own = own_parameters(all, shards);
+  const double own_trained = own_parameters(trained, shards);
+  const double copies = strategy.schedule == parallel::Schedule::dual_pipe ? 2.0 : 1.0;
+  const double gathered = 2.0 * (all.total() - own) / std::max(1.0, layers + 1.0);
+  return {strategy.zero == 3 ? own + gathered : copies * all.total(),
+          strategy.zero >= 2 ? own_trained : copies * trained.total(), copies * own_trained};
+}
+
 double own_parameters(const StageParameters& parameters, const StateShards& shards) {
   return parameters.dense / shards.dense + parameters.routed / shards.routed;
 }

@@ -34,6 +34,21 @@ double optimizer_state_bytes(const TrainingJob& job, const parallel::Strategy& s
 double moment_bytes(const TrainingJob& job, const parallel::Strategy& strategy,
                     const StageShare& share);
 
+// What a device holds before replicas share anything, whatever its layers are: what ZeRO, the
+// reduction of gradients and the optimizer ask of a model.
+struct HeldWeights {
+  StageParameters all;
+  StageParameters of_layers;  // of these, without embedding and head
+  StageParameters trained;
+  StageParameters trained_of_layers;
+  StageParameters adapters;
+  double layers = 0.0;
+  double weight_bytes = 0.0;  // of a parameter, the mean of all but adapters
+  double moment_bytes = 0.0;  // of a trained one
+};
+HeldWeights held_weights(const TrainingJob& job, const parallel::Strategy& strategy,
+                         const StageShare& share);
+
 // Over how many devices ZeRO spreads what belongs to each of the two kinds.
 struct StateShards {
   double dense = 1.0;
@@ -43,5 +58,15 @@ StateShards state_shards(const parallel::Strategy& strategy);
 
 // Parameters whose states one device keeps and updates.
 double own_parameters(const StageParameters& parameters, const StateShards& shards);
+
+// Parameters of which a device keeps weights, gradients and states. ZeRO-3 holds its shard and the
+// one of `layers` that is being computed with, the next one gathered ahead of it.
+struct KeptParameters {
+  double weights = 0.0;
+  double gradients = 0.0;
+  double states = 0.0;
+};
+KeptParameters kept_parameters(const parallel::Strategy& strategy, const StageParameters& all,
+                               const StageParameters& trained, double layers);
 
 }  // namespace scalesweep::estimator

@@ -1,7 +1,9 @@
-// Diffusion: the time of a batch of images or videos.
+// Diffusion: the time of a batch of images or videos, or of a step of training on one.
 #include "estimator/diffusion/diffusion.hpp"
 
 #include <fmt/core.h>
+
+#include <numeric>
 
 #include "core/text.hpp"
 #include "study/columns/estimate_columns.hpp"
@@ -28,6 +30,16 @@ constexpr auto axis_rules = std::to_array<AxisRule<DiffusionJob>>({
                      const AxisValue& v) { j.operands = *technology::precision_from(v.label); }},
     {"framework",
      [](DiffusionJob& j, const AxisValue& v) { j.framework = v.catalog.framework(v.label); }},
+    {"work", [](DiffusionJob& j,
+                const AxisValue& v) { j.work = *workload::batch_work_names.find(v.label); }},
+    {"optimizer", [](DiffusionJob& j,
+                     const AxisValue& v) { j.training.optimizer = v.catalog.optimizer(v.label); }},
+    {"states", [](DiffusionJob& j,
+                  const AxisValue& v) { j.training.states_as_weights = v.label == "as_weights"; }},
+    {"weight_average",
+     [](DiffusionJob& j, const AxisValue& v) { j.training.averages_weights = v.label != "none"; }},
+    {"latents",
+     [](DiffusionJob& j, const AxisValue& v) { j.training.encodes = v.label == "encoded"; }},
 });
 
 // Whatever its layers are, all have the same heads and widths.
@@ -35,6 +47,7 @@ space::Space::Shape shape(const catalog::Catalog& catalog, const std::string& na
   const workload::DiffusionModel model = catalog.diffusion_model(name);
   workload::TransformerModel layers;
   layers.name = model.name;
+  layers.layers = std::accumulate(model.layers.begin(), model.layers.end(), std::int64_t{0});
   layers.hidden = model.hidden;
   layers.heads = layers.kv_heads = model.heads;
   layers.head_dim = model.head_dim;
@@ -46,9 +59,13 @@ space::Space::Shape shape(const catalog::Catalog& catalog, const std::string& na
 }
 
 JobResolver jobs(const space::Spec& /*spec*/, const StudyAxes& axes) {
-  return [rules = AxisRules<DiffusionJob>(axes, axis_rules)](const PointAxes& point) {
+  return [rules = AxisRules<DiffusionJob>(axes, axis_rules),
+          names_optimizer = axes.find("optimizer").has_value()](const PointAxes& point) {
     DiffusionJob job;
     rules.apply(point, job);
+    if (job.trains() && !names_optimizer) {
+      job.training.optimizer = point.catalog().optimizer();
+    }
     const auto pictures = static_cast<double>(job.batch);
     const std::array multiplied = {job.operands, job.activations()};
     return Job{std::move(job), pictures, multiplied};
@@ -71,10 +88,11 @@ class Diffusion {
     const estimator::DiffusionMemory& memory = last_.memory;
     return last_.verdict == estimator::Verdict::fits
                ? ""
-               : fmt::format("a device lacks {} of {}; weights take {}, activations {}",
+               : fmt::format("a device lacks {} of {}; weights{} take {}, activations {}",
                              with_si_prefix(memory.short_bytes(), "B"),
                              with_si_prefix(memory.total_bytes(), "B"),
-                             with_si_prefix(memory.weights_bytes, "B"),
+                             estimator_.job().trains() ? " and their states" : "",
+                             with_si_prefix(memory.states_bytes(), "B"),
                              with_si_prefix(memory.activations_bytes, "B"));
   }
   void fill(EstimateRow& row, const JobFigures& figures) const { fill_row(row, last_, figures); }
@@ -98,11 +116,39 @@ void check_frames(const space::Spec& spec, const catalog::Catalog& catalog,
       });
 }
 
+// Nobody says how operands of fewer bits are scaled in both passes over these layers.
+void check_trained_precisions(const space::Spec& spec, Diagnostics& diagnostics) {
+  for_each_pair(spec, "work", "precision", [&](const ValueAt& work, const ValueAt& precision) {
+    const auto format = technology::precision_from(precision.label);
+    if (work.label == "training" && format && technology::element_bytes(*format) < 2.0) {
+      diagnostics.error(precision.position,
+                        fmt::format("in {} diffusion models are run and not trained; with work = "
+                                    "\"training\" write for example \"bf16\"",
+                                    precision.label));
+    }
+  });
+}
+
+// Products of matrices of an optimizer are known of language models.
+void check_optimizers(const space::Spec& spec, const catalog::Catalog& catalog,
+                      Diagnostics& diagnostics) {
+  for_each_label(spec, "optimizer", [&](const std::string& name, const SourcePosition& position) {
+    if (catalog.has(catalog::Section::optimizers, name) && catalog.optimizer(name).multiplies()) {
+      diagnostics.error(position,
+                        fmt::format("'{}' multiplies matrices, which kind = \"diffusion\" does not "
+                                    "know of; write for example \"adam\"",
+                                    name));
+    }
+  });
+}
+
 void check(const space::Spec& spec, const catalog::Catalog& catalog, Diagnostics& diagnostics) {
   check_precisions(spec, is_format, "", diagnostics);
   check_frameworks(spec, catalog, &workload::Framework::diffuses, "runs diffusion models",
                    diagnostics);
   check_frames(spec, catalog, diagnostics);
+  check_trained_precisions(spec, diagnostics);
+  check_optimizers(spec, catalog, diagnostics);
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ constexpr auto axis_rules = std::to_array<AxisRule<RecommendationJob>>({
     {"batch", [](RecommendationJob& j, const AxisValue& v) { j.batch = v.integer(); }},
     {"work",
      [](RecommendationJob& j, const AxisValue& v) {
-       j.work = *estimator::recommendation_work_names.find(v.label);
+       j.work = *workload::batch_work_names.find(v.label);
      }},
     {"resident_rows", [](RecommendationJob& j, const AxisValue& v) { j.resident = v.number; }},
     {"precision", [](RecommendationJob& j, const AxisValue& v) { j.operands = format_of(v); }},
