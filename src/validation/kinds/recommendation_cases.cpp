@@ -22,8 +22,7 @@ void read_job(RowReader& row, const CaseDefaults& defaults, estimator::Recommend
     job.model = defaults.catalog.recommender(name);
   }
   job.batch = row.integer("batch", std::nullopt);
-  job.work = static_cast<workload::BatchWork>(
-      row.choice("work", workload::batch_work_names));
+  job.work = static_cast<workload::BatchWork>(row.choice("work", workload::batch_work_names));
   job.operands = row.precision("precision", Precision::fp16);
   job.tables = row.precision("table_precision", Precision::fp32);
   job.table_optimizer = static_cast<estimator::TableOptimizer>(

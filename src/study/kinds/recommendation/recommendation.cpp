@@ -35,10 +35,8 @@ constexpr auto axis_rules = std::to_array<AxisRule<RecommendationJob>>({
     {"access_skew",  // replaces that of the model
      [](RecommendationJob& j, const AxisValue& v) { j.model.access_skew = v.number; }},
     {"batch", [](RecommendationJob& j, const AxisValue& v) { j.batch = v.integer(); }},
-    {"work",
-     [](RecommendationJob& j, const AxisValue& v) {
-       j.work = *workload::batch_work_names.find(v.label);
-     }},
+    {"work", [](RecommendationJob& j,
+                const AxisValue& v) { j.work = *workload::batch_work_names.find(v.label); }},
     {"resident_rows", [](RecommendationJob& j, const AxisValue& v) { j.resident = v.number; }},
     {"precision", [](RecommendationJob& j, const AxisValue& v) { j.operands = format_of(v); }},
     {"table_precision", [](RecommendationJob& j, const AxisValue& v) { j.tables = format_of(v); }},
