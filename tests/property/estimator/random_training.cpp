@@ -436,6 +436,8 @@ void scale_rate(Example& example, Resource resource, double factor) {
     case Resource::host:
       device.host_bandwidth *= factor;
       break;
+    case Resource::storage:
+      break;  // a step reads none
     case Resource::latency:
       for (Seconds* latency : {&device.kernel_latency, &device.matmul.split_latency,
                                &device.attention.block_latency}) {
