@@ -292,8 +292,12 @@ class Enumeration {
 
   bool edges_valid(const Strategy& strategy) {
     const auto [layers, stages] = shared_by_others(strategy);
-    return require(strategy.layer_stages() > 1,
-                   "first_stage_layers and last_stage_layers need pipeline_parallel above 1") &&
+    return require(
+               strategy.layer_stages() > 1,
+               strategy.encoder_stages > 0
+                   ? "first_stage_layers and last_stage_layers need more than one stage beside "
+                     "encoder_stages"
+                   : "first_stage_layers and last_stage_layers need pipeline_parallel above 1") &&
            require(stages > 0 ? layers >= stages && layers % stages == 0 : layers == 0, [&] {
              return fmt::format(
                  "what first_stage_layers and last_stage_layers leave of the model's layers ({}) "

@@ -80,7 +80,9 @@ class TableCache {
                      job.accelerators,
                      job.global_batch,
                      std::gcd(job.sequence, 2 * job.accelerators),
-                     job.passes};
+                     job.passes,
+                     job.trains ? 1 : 0,
+                     model.encoder.on() ? 1 : 0};
     auto& table = tables_[key];
     if (!table) {
       table = std::make_shared<Table>(parallel::enumerate_strategies(rules, model, job));
@@ -89,7 +91,7 @@ class TableCache {
   }
 
  private:
-  using Key = std::array<std::int64_t, 13>;
+  using Key = std::array<std::int64_t, 15>;
   std::map<Key, std::shared_ptr<const Table>> tables_;
 };
 

@@ -261,9 +261,9 @@ LayerOperators head_operators(const TransformerModel& model, const Slice& slice)
 std::vector<Operator> in_activations(std::vector<Operator> operators);
 LayerOperators in_activations(LayerOperators operators);
 
-// Of the images of a device's sequences: the tokens that they become, what makes those of the
-// encoder's outputs (one GEMM, or two with a GELU between them), and the bytes that it keeps for
-// the backward pass. The projector is trained, whatever else is.
+// Of the images or audio of a device's sequences: the tokens that they become, what makes those of
+// the encoder's outputs (one GEMM, or two with a GELU between them), and the bytes that it keeps
+// for the backward pass. The projector is trained, whatever else is.
 double encoded_tokens(const TransformerModel& model, const Slice& slice);
 LayerOperators projector_operators(const TransformerModel& model, const Slice& slice);
 double saved_by_projector(const TransformerModel& model, const Slice& slice);

@@ -87,7 +87,8 @@ DiffusionMemory training_memory(const DiffusionJob& job, const parallel::Strateg
     memory.weights_bytes +=
         job.activation_bytes() *
         (model.encoder_parameters + workload::LatentEncoder::parameters * model.decoder_parameters);
-    // Half the channels of the decoder at full size, before the transformer has anything to keep.
+    // Half the channels of the decoder at full size, before the transformer has anything to keep:
+    // pictures are encoded one by one.
     memory.activations_bytes =
         std::max(memory.activations_bytes,
                  frame_bytes(job, 0.5 * static_cast<double>(model.decoder_channels)));

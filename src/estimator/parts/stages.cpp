@@ -283,19 +283,11 @@ StageParameters stage_parameters(const workload::TransformerModel& model,
   return parameters;
 }
 
-const StageShare& fullest_stage(const TransformerModel& model, const parallel::Strategy& strategy,
-                                const StageShares& shares) {
-  const StageShare* fullest = nullptr;
-  double most_parameters = -1.0;
-  for (const StageShare& share : shares.kinds()) {
-    const double parameters = stage_parameters(model, strategy, share).total();
-    if (parameters > most_parameters) {
-      most_parameters = parameters;
-      fullest = &share;
-    }
+double held_layers(const TransformerModel& model, const StageShare& share) {
+  if (share.all_layers() > 0.0 || share.encoders <= 0.0) {
+    return share.all_layers();
   }
-  SCALESWEEP_EXPECT(fullest != nullptr);
-  return *fullest;
+  return share.encoders * static_cast<double>(model.encoder.model->layers);
 }
 
 }  // namespace scalesweep::estimator

@@ -94,8 +94,7 @@ struct StageParameters {
 StageParameters stage_parameters(const workload::TransformerModel& model,
                                  const parallel::Strategy& strategy, const StageShare& share);
 
-// Of the kinds of stages, the first with the most parameters; points into `shares`.
-const StageShare& fullest_stage(const workload::TransformerModel& model,
-                                const parallel::Strategy& strategy, const StageShares& shares);
+// Layers that follow each other on a stage: its own, or of an encoder that it has alone.
+double held_layers(const workload::TransformerModel& model, const StageShare& share);
 
 }  // namespace scalesweep::estimator

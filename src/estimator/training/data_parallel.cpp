@@ -151,7 +151,7 @@ GradientTransfers gradient_transfers(const Setting& setting, const HeldWeights& 
                                  strategy.zero == 3 ? Dimension::shard : Dimension::data,
                                  weights.trained_of_layers, job.optimizer.product_bytes);
   }
-  if (job.model.tied_embeddings && strategy.pipeline_parallel > 1 && !job.tuning.on()) {
+  if (job.model.tied_embeddings && strategy.layer_stages() > 1 && !job.tuning.on()) {
     transfers.open += tied_table(setting);
   }
   return transfers;

@@ -293,7 +293,7 @@ void set_stages(Stages& stages, const Setting& setting, const LayerCosts& costs,
   kinds.clear();
   stages = {};
   const bool beside = has_transfers_beside(setting.strategy);
-  const StageShare& fullest = fullest_stage(setting.job.model, setting.strategy, shares);
+  const StageShare& fullest = fullest_stage(setting.job, setting.strategy, shares);
   double longest_s = -std::numeric_limits<double>::infinity();
   for (const StageShare& share : shares.kinds()) {
     const StageSums& stage =
@@ -317,9 +317,11 @@ void set_stages(Stages& stages, const Setting& setting, const LayerCosts& costs,
     }
   }
   if (setting.job.optimizer.multiplies()) {
-    stages.updates.add(fullest.layers, costs.updates);
-    stages.updates.add(fullest.expert_layers, costs.expert_updates);
-    stages.updates.add(fullest.predictions, costs.last_updates());
+    // What is multiplied for an encoder is not counted: where it fills a stage, that of layers.
+    const StageShare& updated = fullest.all_layers() > 0.0 ? fullest : shares.kinds().back();
+    stages.updates.add(updated.layers, costs.updates);
+    stages.updates.add(updated.expert_layers, costs.expert_updates);
+    stages.updates.add(updated.predictions, costs.last_updates());
   }
   stages.kinds = std::move(kinds);
 }

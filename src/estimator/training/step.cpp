@@ -209,8 +209,8 @@ Charges waiting_for_inputs(const Setting& setting, const Stages& stages, const T
   inputs.stage_s = stage.total_s();
   inputs.others_s = others.total_s();
   inputs.micro_batches = strategy.micro_batches;
-  // Replicas that shard weights gather them together, layer by layer.
-  inputs.in_step = strategy.zero >= 3;
+  // Replicas that shard gradients or weights, or experts, meet in every micro-batch.
+  inputs.in_step = strategy.zero >= 2 || strategy.expert_parallel > 1;
   inputs.replicas = strategy.data_parallel;
   const UnevenInputs::Shares shares = inputs.shares();
   const Charges waits = shares.forward * forward + shares.backward * backward +

@@ -53,7 +53,7 @@ TrainingEstimate estimate_plainly(const std::shared_ptr<ClockedJob>& on, KernelM
   ClockedLayers layers(on, kernels, strategy);
   const TrainingJob& job = on->job();
   const StageShares shares = stage_shares(job.model, strategy, job.framework.stage_balance);
-  const StageShare& fullest = fullest_stage(job.model, strategy, shares);
+  const StageShare& fullest = fullest_stage(job, strategy, shares);
   const Setting full = on->setting(strategy, 0);
   const MemoryUse memory = peak_memory(job, strategy, saved_layers(full), shares);
   const double flop = model_flop(job);
@@ -182,7 +182,7 @@ struct TrainingEstimator::Memo {
     return shared->gradients.at({of.known.gradients, 0, number}, [&](GradientTransfers& value) {
       const StageShares& shares = shared->strategies.shares(of.known);
       value = gradient_transfers(on->setting(of.strategy, 0),
-                                 fullest_stage(on->job().model, of.strategy, shares));
+                                 fullest_stage(on->job(), of.strategy, shares));
     });
   }
 

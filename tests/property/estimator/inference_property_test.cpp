@@ -28,7 +28,7 @@ using test::log_uniform;
 
 double scaled_latency_s(InferenceExample example, Resource resource, double factor) {
   test::scale_rate(example, resource, factor);
-  if (resource == Resource::host) {  // storage stands behind its link
+  if (resource == Resource::storage) {
     example.job.prefixes.storage_bytes_per_s *= factor;
   }
   return latency_s(example);

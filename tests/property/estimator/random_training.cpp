@@ -403,6 +403,18 @@ double step_s(const Example& e) {
   return estimate_of(e).step_time_s();
 }
 
+namespace {
+
+void scale_links(technology::System& system, bool inside, double factor) {
+  for (std::size_t level = 0; level < system.levels.size(); ++level) {
+    if ((level <= system.domain_level) == inside) {
+      system.levels[level].link.bandwidth *= factor;
+    }
+  }
+}
+
+}  // namespace
+
 void scale_rate(Example& example, Resource resource, double factor) {
   technology::Device& device = example.system.device;
   workload::Framework& framework = example.job.framework;
@@ -427,11 +439,7 @@ void scale_rate(Example& example, Resource resource, double factor) {
       break;
     case Resource::scale_up:
     case Resource::scale_out:
-      for (std::size_t level = 0; level < example.system.levels.size(); ++level) {
-        if ((level <= example.system.domain_level) == (resource == Resource::scale_up)) {
-          example.system.levels[level].link.bandwidth *= factor;
-        }
-      }
+      scale_links(example.system, resource == Resource::scale_up, factor);
       break;
     case Resource::host:
       device.host_bandwidth *= factor;

@@ -143,6 +143,27 @@ TEST(Images, StagesOfTheirOwn) {
   EXPECT_NEAR(stage.total().time.total_s() / alone_s(system, 32.0, true), 1.0, 0.1);
 }
 
+// What comes once a step is that of the stage with the most to train: with an encoder that stays as
+// it is, of layers. Stages of an encoder have layers to gather one by one, as others do.
+TEST(Images, StagesOfTheirOwnHaveStatesOfTheirOwn) {
+  const technology::System system = unlimited();
+  TrainingJob job = llava(2.0, TrainedParts::language_model);
+  parallel::Strategy own = on(1, 5, 2);
+  own.encoder_stages = 1;
+  const StageShares shares = stage_shares(job.model, own, workload::StageBalance::layers);
+  EXPECT_EQ(fullest_stage(job, own, shares).encoders, 0.0);
+  job.tuning.parts = TrainedParts::encoder;
+  EXPECT_EQ(fullest_stage(job, own, shares).encoders, 1.0);
+  EXPECT_EQ(held_layers(job.model, shares.kinds().front()), 24.0);
+  EXPECT_EQ(held_layers(job.model, shares.kinds().back()), 8.0);
+
+  job.tuning.parts = TrainedParts::all;
+  own.zero = 3;
+  const MemoryUse memory = stage_memory(job, own, {}, shares.kinds().front());
+  const double all = stage_parameters(job.model, own, shares.kinds().front()).total();
+  EXPECT_NEAR(memory.weights_bytes / (2.0 * all), 0.5 + 2.0 * 0.5 / 25.0, 1e-9);
+}
+
 // Weights of all parts, gradients and states of the trained ones.
 TEST(Images, StatesAreThoseOfTrainedParts) {
   const parallel::Strategy one = on(1, 1, 1);

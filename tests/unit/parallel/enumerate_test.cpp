@@ -377,6 +377,11 @@ TEST(Enumerate, EncodersMayHaveStagesOfTheirOwn) {
   rules.encoder_stages = {2};
   EXPECT_TRUE(refused(table(),
                       "pipeline_parallel less encoder_stages must divide the model's layers (32)"));
+  rules.encoder_stages = {4};
+  rules.first_stage_layers = {4};
+  EXPECT_TRUE(refused(table(),
+                      "first_stage_layers and last_stage_layers need more than one stage beside "
+                      "encoder_stages"));
   model.encoder = {};
   EXPECT_TRUE(refused(table(), "encoder_stages needs a model with an encoder of images or audio"));
 }

@@ -181,21 +181,25 @@ TEST(DiffusionStudy, TrainingGoesFromASpecToRows) {
 
 // Both works in one study: each has the strategies that go with it.
 TEST(DiffusionStudy, MakesPicturesAndTrainsOnThem) {
-  const Study study = test::load_good(spec_with("work = [\"inference\", \"training\"]\n"));
-  std::size_t trained = 0;
-  for (PointId id = 0; id < study.space().size(); ++id) {
-    const Point point = study.point_at(id);
-    const auto& job = work_of<estimator::DiffusionJob>(point.job);
-    trained += job.trains() ? 1U : 0U;
-    if (!job.trains()) {
-      EXPECT_EQ(point.strategy.recompute, parallel::Recompute::none);
-      EXPECT_EQ(point.strategy.zero, 0);
-    } else {
-      EXPECT_EQ(4 % point.strategy.data_parallel, 0);
+  for (const char* works : {"work = [\"inference\", \"training\"]\n",  //
+                            "work = [\"training\", \"inference\"]\n"}) {
+    const Study study = test::load_good(spec_with(works));
+    std::size_t trained = 0;
+    for (PointId id = 0; id < study.space().size(); ++id) {
+      const Point point = study.point_at(id);
+      const parallel::Strategy& strategy = point.strategy;
+      const auto& job = work_of<estimator::DiffusionJob>(point.job);
+      trained += job.trains() ? 1U : 0U;
+      if (!job.trains()) {
+        EXPECT_EQ(strategy.recompute, parallel::Recompute::none);
+        EXPECT_EQ(strategy.zero, 0);
+      } else {
+        EXPECT_EQ(strategy.data_parallel * strategy.micro_batch * strategy.micro_batches, 4);
+      }
     }
+    EXPECT_GT(trained, 0U);
+    EXPECT_LT(trained, static_cast<std::size_t>(study.space().size()));
   }
-  EXPECT_GT(trained, 0U);
-  EXPECT_LT(trained, static_cast<std::size_t>(study.space().size()));
 }
 
 TEST(DiffusionStudy, SaysByHowMuchTrainingDoesNotFit) {

@@ -71,11 +71,13 @@ std::vector<Line> lines_of_all_kinds() {
       });
       if (kept == lines.end()) {
         kept = lines.insert(kept, line);
-      } else if (kept->kinds.back() == name) {
-        kept->members += ", " + line.members.substr(line.members.find('`'));
-        continue;
+      } else if (!line.members.empty()) {
+        const std::string member = line.members.substr(line.members.find('`'));
+        kept->members += kept->members.find(member) == std::string::npos ? ", " + member : "";
       }
-      kept->kinds.push_back(name);
+      if (kept->kinds.empty() || kept->kinds.back() != name) {
+        kept->kinds.push_back(name);
+      }
     }
   }
   return lines;

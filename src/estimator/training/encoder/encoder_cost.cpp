@@ -1,5 +1,5 @@
-// What the encoder of images takes of a training step, on the devices of the stage that has the
-// embedding: its layers are those of any model, over pieces of images instead of sequences.
+// What an encoder takes of a training step, on the stages that hold it: its layers are those of any
+// model, over pieces of images or clips of audio instead of sequences.
 #include "estimator/training/layer_cost.hpp"
 
 #include <algorithm>

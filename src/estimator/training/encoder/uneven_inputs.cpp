@@ -1,6 +1,5 @@
 #include "estimator/training/encoder/uneven_inputs.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -19,8 +18,9 @@ double density(double z) {
 }  // namespace
 
 double expected_largest(std::int64_t draws) {
-  constexpr std::array exactly = {0.0, 0.0, std::numbers::inv_sqrtpi,
-                                  1.5 * std::numbers::inv_sqrtpi};
+  constexpr std::array exactly = {0.0,    0.0,    0.5642, 0.8463, 1.0294, 1.1630,
+                                  1.2672, 1.3522, 1.4236, 1.4850, 1.5388, 1.5864,
+                                  1.6292, 1.6680, 1.7034, 1.7359, 1.7660};
   if (draws < static_cast<std::int64_t>(exactly.size())) {
     return draws < 1 ? 0.0 : exactly[static_cast<std::size_t>(draws)];
   }
@@ -55,12 +55,6 @@ UnevenInputs::Shares UnevenInputs::shares() const {
   shares.stage = micro_batches * (longer - (slowest ? 1.0 : 0.0));
   shares.others = micro_batches * ((slowest ? 1.0 : 0.0) - longer);
   return shares;
-}
-
-double UnevenInputs::longer_s() const {
-  const Shares of = shares();
-  return std::max(0.0, of.forward * forward_s + of.backward * backward_s + of.stage * stage_s +
-                           of.others * others_s);
 }
 
 }  // namespace scalesweep::estimator

@@ -19,11 +19,9 @@ struct UnevenInputs {
   // What the step lasts longer than with inputs all alike, in the mean: as long as the replica with
   // the most to encode takes. In the rhythm of a pipeline its stage does the forward pass of one
   // micro-batch and the backward pass of another, which vary independently; the others wait where
-  // that takes longer than they do, and what it is shorter helps nobody. The step as a whole rises
-  // with each time.
-  double longer_s() const;
-
-  // The derivatives of it by these times, of which it is the sum (Euler's theorem).
+  // that takes longer than they do, and what it is shorter helps nobody. Stages of an encoder that
+  // has several take one micro-batch together here. As derivatives by these times, of which it is
+  // the sum (Euler's theorem); the step as a whole rises with each of them.
   struct Shares {
     double forward = 0.0;
     double backward = 0.0;
@@ -33,8 +31,8 @@ struct UnevenInputs {
   Shares shares() const;
 };
 
-// Of so many standard normal draws, the expected largest (Cramer, Mathematical Methods of
-// Statistics, 1946, section 28.6; below four exactly).
+// Of so many standard normal draws, the expected largest: up to 16 by Harter, Biometrika 48, 1961,
+// table 1; then by Cramer, Mathematical Methods of Statistics, 1946, section 28.6.
 double expected_largest(std::int64_t draws);
 
 }  // namespace scalesweep::estimator

@@ -46,8 +46,8 @@ const KnownStrategy& JobStrategies::fitting_at(std::span<const parallel::Strateg
     const parallel::Strategy& strategy = strategies[index];
     known.stages = stages_.of(stages_key(strategy, known.shares));
     known.gradients = gradients_.of(gradients_key(strategy, known.shares));
-    known.optimizer = optimizer_work({job_, system, strategy},
-                                     fullest_stage(job_.model, strategy, shares(known)));
+    known.optimizer =
+        optimizer_work({job_, system, strategy}, fullest_stage(job_, strategy, shares(known)));
   }
   return known;
 }

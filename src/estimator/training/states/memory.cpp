@@ -29,7 +29,8 @@ void set_states(MemoryUse& memory, const TrainingJob& job, const parallel::Strat
   const double weight = technology::element_bytes(job.precision.weights);
   const double gradient = technology::element_bytes(job.precision.gradients);
   const double copies = strategy.schedule == Schedule::dual_pipe ? 2.0 : 1.0;
-  const KeptParameters kept = kept_parameters(strategy, parameters, trained, share.all_layers());
+  const KeptParameters kept =
+      kept_parameters(strategy, parameters, trained, held_layers(job.model, share));
   memory.weights_bytes = kept.weights * weight_bytes(job, strategy, share);
   if (job.tuning.rank > 0) {
     const StageParameters adapters = adapters_of(job, strategy, share);
@@ -122,7 +123,7 @@ MemoryUse stage_memory(const TrainingJob& job, const parallel::Strategy& strateg
     memory.activations_bytes = micro_batches_in_flight(strategy, share.first) * kept + working;
   } else {
     // The layer in work and the one that is on its way.
-    memory.activations_bytes = 2.0 * kept / std::max(1.0, share.all_layers()) + working;
+    memory.activations_bytes = 2.0 * kept / std::max(1.0, held_layers(job.model, share)) + working;
   }
   if (share.head) {
     memory.activations_bytes += (1.0 + share.predictions) * logits_bytes(job, strategy);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/contracts.hpp"
 #include "workload/training/linear_shapes.hpp"
 
 namespace scalesweep::estimator {
@@ -152,14 +153,31 @@ double optimizer_state_bytes(const TrainingJob& job, const parallel::Strategy& s
 HeldWeights held_weights(const TrainingJob& job, const parallel::Strategy& strategy,
                          const StageShare& share) {
   const StageShare layers = share.layers_alone();
+  // An encoder that has a stage alone is nearly all matrices.
+  const StageShare& updated = share.all_layers() > 0.0 ? layers : share;
   return {.all = stage_parameters(job.model, strategy, share),
           .of_layers = stage_parameters(job.model, strategy, layers),
           .trained = trained_parameters(job, strategy, share),
-          .trained_of_layers = trained_parameters(job, strategy, layers),
+          .trained_of_layers = trained_parameters(job, strategy, updated),
           .adapters = adapters_of(job, strategy, share),
-          .layers = share.all_layers(),
+          .layers = held_layers(job.model, share),
           .weight_bytes = weight_bytes(job, strategy, share),
           .moment_bytes = moment_bytes(job, strategy, share)};
+}
+
+const StageShare& fullest_stage(const TrainingJob& job, const parallel::Strategy& strategy,
+                                const StageShares& shares) {
+  const StageShare* fullest = nullptr;
+  double most = -1.0;
+  for (const StageShare& share : shares.kinds()) {
+    const double trained = trained_parameters(job, strategy, share).total();
+    if (trained > most) {
+      most = trained;
+      fullest = &share;
+    }
+  }
+  SCALESWEEP_EXPECT(fullest != nullptr);
+  return *fullest;
 }
 
 KeptParameters kept_parameters(const parallel::Strategy& strategy, const StageParameters& all,

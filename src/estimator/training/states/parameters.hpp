@@ -49,6 +49,11 @@ struct HeldWeights {
 HeldWeights held_weights(const TrainingJob& job, const parallel::Strategy& strategy,
                          const StageShare& share);
 
+// Of the kinds of stages, the first with the most parameters that are trained; points into
+// `shares`. What comes once a step is that of this one.
+const StageShare& fullest_stage(const TrainingJob& job, const parallel::Strategy& strategy,
+                                const StageShares& shares);
+
 // Over how many devices ZeRO spreads what belongs to each of the two kinds.
 struct StateShards {
   double dense = 1.0;
