@@ -35,9 +35,9 @@ struct RunTimes : Indexed<RunTimes, RunPart, double, run_part_count> {};  // sec
 
 // What checkpoints take.
 struct CheckpointCost {
-  double bytes = 0.0;   // weights and optimizer states of the whole model, each once
-  double stop_s = 0.0;  // the job stands still
-  Charges stop;         // what is copied then: all of it but the fixed time
+  double bytes = 0.0;     // weights and optimizer states of the whole model, each once
+  double stop_s = 0.0;    // the job stands still
+  Charges stop;           // what is copied then: all of it but the fixed time
   double behind_s = 0.0;  // beside it; the next one cannot begin before
 };
 

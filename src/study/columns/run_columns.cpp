@@ -46,11 +46,6 @@ constexpr auto run_rows = std::to_array<Row>({
     {"run_input", "s", "waiting for input of the run",
      "Share of time_to_train: where storage reads more slowly than devices train.", "",
      Better::smaller, &part_of<RunPart::input>},
-    {"run_storage", "s", "time of the run set by storage",
-     "Of time_to_train, what the rate of storage sets: steps and input as a whole where it is read "
-     "more slowly than devices train, what checkpoints stop for it and what restarts read.",
-     "adds_up", Better::smaller,
-     [](const At& at) { return at.run.charges[estimator::Resource::storage]; }},
     {"run_slow_devices", "s", "slow devices of the run",
      "Share of time_to_train: what steps take longer until a slow device is replaced.", "",
      Better::smaller, &part_of<RunPart::slow_devices>},
@@ -66,6 +61,11 @@ constexpr auto run_rows = std::to_array<Row>({
     {"run_repairs", "s", "repairs of the run",
      "Share of time_to_train: waiting for a node where no spare one is left, or going on without.",
      "", Better::smaller, &part_of<RunPart::repairs>},
+    {"run_storage", "s", "time of the run set by storage",
+     "Of time_to_train, what the rate of storage sets: steps and input as a whole where it is read "
+     "more slowly than devices train, what checkpoints stop for it and what restarts read.",
+     "adds_up", Better::smaller,
+     [](const At& at) { return at.run.charges[estimator::Resource::storage]; }},
     {"run_failures", "1", "failures in the run", "That stop the job, in the mean.", "",
      Better::smaller, [](const At& at) { return at.run.failures(); }},
     {"time_between_failures", "s", "time between failures",

@@ -162,7 +162,9 @@ TEST(DiffusionProperty, MorePixelsStepsAndPassesAreNeverFaster) {
         job.model.passes *= 2;  // nothing to training, as the steps
         break;
     }
-    RC_ASSERT(estimate_diffusion(job, system, strategy).batch_time_s() >= before_s * (1.0 - 1e-9));
+    // A gradient of weights sums over tokens, and libraries cut a longer sum otherwise.
+    const double least = job.trains() ? 0.98 : 1.0 - 1e-9;
+    RC_ASSERT(estimate_diffusion(job, system, strategy).batch_time_s() >= before_s * least);
   }));
 }
 

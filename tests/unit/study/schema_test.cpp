@@ -78,13 +78,14 @@ TEST(Schema, FieldsOfAStrategyHaveColumnsWhereAStudyAsksForThem) {
   rules.context_parallel = rules.expert_parallel = parallel::Choices{};
   rules.experts_over_tensor = {true};
   rules.first_stage_layers = rules.last_stage_layers = {2};
+  rules.encoder_stages = {1};
   rules.recompute_every = parallel::only(2);
   rules.shard_group = {8};
   rules.schedule = {parallel::Schedule::zero_bubble};
   rules.context_exchange = {parallel::ContextExchange::all_to_all};
   rules.rank_order = {parallel::RankOrder::tp_pp_cp_ep_dp};
   rules.offload_activations = rules.offload_optimizer = {true};
-  EXPECT_EQ(make_schema(training_columns(), {}, rules).size(), plain + 12);
+  EXPECT_EQ(make_schema(training_columns(), {}, rules).size(), plain + 13);
   rules.redundant_experts = {32};
   for (const parallel::Field& field : parallel::strategy_fields()) {
     EXPECT_EQ(has(rules, std::string(field.name)), field.is_of(rules.kind)) << field.name;
