@@ -298,8 +298,14 @@ class Explainer {
     if (strategy_.recompute == Recompute::selective) {
       add_cost("encoder", "encoder recompute", detail, times, costs_.encoder.selective_repeats);
     } else if (strategy_.recompute == Recompute::full) {
-      add_cost("encoder", "encoder recompute", detail, times * recomputed(),
-               costs_.encoder.forward.total());
+      const BlockCost& block = costs_.encoder;
+      Cost again = block.forward.total();
+      if (stops_early(setting_, block)) {
+        again -= block.full_omits;
+        again -= (1.0 - repeated_tensor_share(setting_, block)) *
+                 block.forward[PassPart::tensor_communication];
+      }
+      add_cost("encoder", "encoder recompute", detail, times * recomputed(), again);
     }
   }
 

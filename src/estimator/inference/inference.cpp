@@ -171,8 +171,7 @@ InferenceEstimate estimate_from(InferenceClocks& clocks, const parallel::Strateg
   const PromptGroups prompts = prompt_groups(job, strategy);
   const auto prompt = static_cast<double>(job.prompt);
   add_phase(phases.prefill, InferencePhase::prefill_communication,
-            Charges::of(Resource::host,
-                        prompts.sequences * prompts.count * load_ahead_s(prefill, prompt)));
+            (prompts.sequences * prompts.count) * load_ahead(prefill, prompt));
   add_passes(
       phases.prefill,
       with_loads(prefill, prompt, prompts.sequences, whole_passes(prefill, parts.prefill.parts)),

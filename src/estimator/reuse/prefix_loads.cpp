@@ -87,11 +87,12 @@ IterationCost with_loads(const Replica& replica, double prompt, double requests,
   return pass;
 }
 
-double load_ahead_s(const Replica& replica, double prompt) {
+Charges load_ahead(const Replica& replica, double prompt) {
   const PrefixTiers& tiers = replica.job().prefixes;
-  return tiers.loading == PrefixLoading::before && tiers.loaded_hits() > 0.0
-             ? load_of(replica, prompt).time.total_s() / replica.stages()
-             : 0.0;
+  if (tiers.loading != PrefixLoading::before || tiers.loaded_hits() <= 0.0) {
+    return {};
+  }
+  return (1.0 / replica.stages()) * load_of(replica, prompt).time;
 }
 
 PrefixUse prefix_use(const Replica& replica, double prompt) {

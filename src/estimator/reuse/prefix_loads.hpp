@@ -18,8 +18,9 @@ namespace scalesweep::estimator {
 IterationCost with_loads(const Replica& replica, double prompt, double requests,
                          IterationCost pass);
 
-// Where requests load before they are begun, the time of one, with all stages at once; else 0.
-double load_ahead_s(const Replica& replica, double prompt);
+// Where requests load before they are begun, the time of one, with all stages at once; else
+// nothing.
+Charges load_ahead(const Replica& replica, double prompt);
 
 PrefixUse prefix_use(const Replica& replica, double prompt);
 

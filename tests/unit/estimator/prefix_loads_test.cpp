@@ -107,7 +107,7 @@ TEST(PrefixLoads, ChangeNothingWhereNothingIsLoaded) {
   const IterationCost with = with_loads(replica, 2000.0, 3.0, pass);
   EXPECT_EQ(with.communication.time.values, pass.communication.time.values);
   EXPECT_EQ(with.communication.work.values, pass.communication.work.values);
-  EXPECT_EQ(load_ahead_s(replica, 2000.0), 0.0);
+  EXPECT_EQ(load_ahead(replica, 2000.0).total_s(), 0.0);
   EXPECT_EQ(prefix_use(replica, 2000.0).recompute_s, 0.0);
 }
 

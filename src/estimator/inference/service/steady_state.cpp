@@ -311,7 +311,7 @@ namespace {
 // Requests whose prefixes are loaded before they are begun, one after the other over the links of
 // their replica: an M/G/1 queue whose service does not vary.
 void add_loads_ahead(SteadyState& state, const RequestMix& mix, const Replica& model) {
-  const double load_s = load_ahead_s(model, mix.prompt);
+  const double load_s = load_ahead(model, mix.prompt).total_s();
   if (load_s <= 0.0) {
     return;
   }
@@ -433,7 +433,7 @@ PromptPool prompt_pool(const ServingJob& job, const RequestMix& mix, const Repli
   iteration.prefill = {tokens / part, part, mix.cached_part + 0.5 * (mix.fresh_part - part)};
   const IterationCost pass =
       with_loads(model, mix.prompt, together / parts, iteration_cost(model, iteration));
-  const double ahead_s = load_ahead_s(model, mix.prompt);
+  const double ahead_s = load_ahead(model, mix.prompt).total_s();
   const Cost total = pass.total() + drafter_prompts_cost(model, iteration.prefill);
   const double through_s = total.time.total_s();
   const double slot_s =
