@@ -163,7 +163,7 @@ TEST(DiffusionProperty, MorePixelsStepsAndPassesAreNeverFaster) {
         break;
     }
     // A gradient of weights sums over tokens, and libraries cut a longer sum otherwise.
-    const double least = job.trains() ? 0.95 : 1.0 - 1e-9;
+    const double least = job.trains() ? 0.98 : 1.0 - 1e-9;
     RC_ASSERT(estimate_diffusion(job, system, strategy).batch_time_s() >= before_s * least);
   }));
 }
