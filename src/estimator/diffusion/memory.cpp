@@ -47,7 +47,7 @@ void set_trained_states(DiffusionMemory& memory, const DiffusionJob& job,
   memory.optimizer_bytes =
       kept.states * (held.moment_bytes + (held.weight_bytes < master ? master : 0.0));
   if (job.training.averages_weights) {
-    memory.average_bytes = kept.states * technology::element_bytes(technology::Precision::fp32);
+    memory.average_bytes = kept.states * average_bytes;
   }
 }
 

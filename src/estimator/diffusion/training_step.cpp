@@ -6,8 +6,6 @@
 namespace scalesweep::estimator {
 namespace {
 
-constexpr double average_bytes = 4.0;  // fp32
-
 double all_layers(const workload::DiffusionModel& model) {
   return static_cast<double>(
       std::accumulate(model.layers.begin(), model.layers.end(), std::int64_t{0}));
@@ -142,10 +140,7 @@ HeldWeights held_weights(const DiffusionJob& job, const parallel::Strategy& stra
   held.of_layers = held.trained = held.trained_of_layers = held.all;
   held.layers = all_layers(job.model);
   held.weight_bytes = technology::element_bytes(replicated.precision.weights);
-  held.moment_bytes =
-      optimizer.moments * (optimizer.moment_bytes > 0.0
-                               ? optimizer.moment_bytes
-                               : technology::element_bytes(replicated.precision.moments));
+  held.moment_bytes = optimizer.moments * one_moment_bytes(replicated);
   return held;
 }
 

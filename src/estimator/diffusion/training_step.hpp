@@ -7,6 +7,8 @@
 
 namespace scalesweep::estimator {
 
+inline constexpr double average_bytes = 4.0;  // of a moving average: fp32
+
 // The formats, optimizer and stack of a job, as replicas of any model have them.
 TrainingJob replicated_job(const DiffusionJob& job, const parallel::Strategy& strategy);
 // The transformer, cut by tensor parallelism, and what its optimizer keeps.

@@ -104,7 +104,7 @@ double encoded_tokens(const Encoder& encoder) {
 }
 
 double spread_in(const Encoder& encoder, double sequence) {
-  if (!encoder.asked()) {
+  if (!encoder.asked() || encoder.spread <= 0.0) {
     return 0.0;
   }
   const double most = std::floor(sequence / encoded_input(encoder).tokens);

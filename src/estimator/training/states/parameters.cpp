@@ -122,12 +122,15 @@ double weight_bytes(const TrainingJob& job, const parallel::Strategy& strategy,
   return all > 0.0 ? held / all : stored;
 }
 
+double one_moment_bytes(const TrainingJob& job) {
+  return job.optimizer.moment_bytes > 0.0 ? job.optimizer.moment_bytes
+                                          : technology::element_bytes(job.precision.moments);
+}
+
 double moment_bytes(const TrainingJob& job, const parallel::Strategy& strategy,
                     const StageShare& share) {
   const workload::Optimizer& optimizer = job.optimizer;
-  const double one = optimizer.moment_bytes > 0.0
-                         ? optimizer.moment_bytes
-                         : technology::element_bytes(job.precision.moments);
+  const double one = one_moment_bytes(job);
   double bytes = optimizer.moments * one;
   double edges = 0.0;
   if (optimizer.edge_moments != optimizer.moments || optimizer.block > 0.0) {

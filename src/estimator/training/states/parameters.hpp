@@ -30,6 +30,9 @@ double weight_bytes(const TrainingJob& job, const parallel::Strategy& strategy,
 double optimizer_state_bytes(const TrainingJob& job, const parallel::Strategy& strategy,
                              const StageShare& share);
 
+// One moment of a parameter, as the optimizer keeps it.
+double one_moment_bytes(const TrainingJob& job);
+
 // Its moments and factors alone.
 double moment_bytes(const TrainingJob& job, const parallel::Strategy& strategy,
                     const StageShare& share);
