@@ -11,6 +11,8 @@ import sys
 
 import h5py
 
+from written_values import written_values
+
 KEYS = ["model", "device", "accelerators", "adapter_rank", "frozen_weights", "optimizer"]
 VALUES = ["step_time", "cost_per_million_tokens", "memory_total"]
 WAYS = {("0", "as_trained"): "all weights", ("16", "as_trained"): "adapters",
@@ -22,12 +24,11 @@ def read_rows(path):
         results = file.get("results", {})
         if any(name not in results for name in KEYS + VALUES):
             sys.exit(f"{path}: this is no study of sweeps/fine-tuning.toml")
-        names = {key: {number: name for name, number in
-                       h5py.check_enum_dtype(results[key].dtype).items()} for key in KEYS}
-        columns = {name: results[name][:] for name in KEYS + VALUES}
+        keys = {key: written_values(file, key) for key in KEYS}
+        columns = {name: results[name][:] for name in VALUES}
     rows = []
     for i in range(len(columns["step_time"])):
-        row = {key: names[key][columns[key][i]] for key in KEYS}
+        row = {key: keys[key][i] for key in KEYS}
         row |= {name: float(columns[name][i]) for name in VALUES}
         row["devices"] = int(row["accelerators"])
         row["way"] = WAYS[row["adapter_rank"], row["frozen_weights"]]

@@ -14,6 +14,8 @@ import sys
 
 import h5py
 
+from written_values import written_values
+
 SYSTEMS = [  # name, device, precision, link, domain, network, batch
     ("A100, bf16", "a100-sxm-80gb", "bf16", "NVLink3", "8", "HDRx8", "1024"),
     ("H100, bf16", "h100-sxm", "bf16", "NVLink4", "8", "NDRx8", "1024"),
@@ -41,18 +43,14 @@ def read_rows(path):
         results = file.get("results", {})
         if any(key not in results for key in KEYS):
             sys.exit(f"{path}: this is no study of sweeps/gpu-generations.toml")
-        names = {}
-        for key in KEYS:
-            values = h5py.check_enum_dtype(results[key].dtype)
-            names[key] = {number: name for name, number in values.items()}
-        columns = {key: results[key][:] for key in KEYS}
+        keys = {key: written_values(file, key) for key in KEYS}
         rate = results["tokens_per_second"][:]
         step = results["step_time"][:]
         charges = {name[7:]: results[name][:] / step for name in results.attrs["columns"]
                    if name.startswith("charge_")}
     rows = {}
     for i in range(len(rate)):
-        point = tuple(names[key][columns[key][i]] for key in KEYS)
+        point = tuple(keys[key][i] for key in KEYS)
         shares = {name: values[i] for name, values in charges.items()}
         rows[point] = (rate[i], shares)
     return rows

@@ -10,6 +10,8 @@ import sys
 
 import h5py
 
+from written_values import written_values
+
 KEYS = ["model", "device", "images", "image_width", "trained"]
 VALUES = ["step_time", "phase_encoder"]
 PARTS = {"all": "all trained", "language_model": "encoder as it is"}
@@ -20,12 +22,11 @@ def read_rows(path):
         results = file.get("results", {})
         if any(name not in results for name in KEYS + VALUES):
             sys.exit(f"{path}: this is no study of sweeps/multimodal.toml")
-        names = {key: {number: name for name, number in
-                       h5py.check_enum_dtype(results[key].dtype).items()} for key in KEYS}
-        columns = {name: results[name][:] for name in KEYS + VALUES}
+        keys = {key: written_values(file, key) for key in KEYS}
+        columns = {name: results[name][:] for name in VALUES}
     rows = []
     for i in range(len(columns["step_time"])):
-        row = {key: names[key][columns[key][i]] for key in KEYS}
+        row = {key: keys[key][i] for key in KEYS}
         row |= {name: float(columns[name][i]) for name in VALUES}
         row["of"] = ("no images" if row["images"] == "0"
                      else f"{row['images']} of {row['image_width']}")

@@ -21,7 +21,7 @@ LETTERS = {"tensor_compute": "c", "dram": "d", "latency": "l"}
 
 
 class Study:
-    """Columns by name, enums as indices, and the labels of the axes."""
+    """Columns by name, those of axes and enums as indices, and the labels of the axes."""
 
     def __init__(self, path):
         with h5py.File(path) as file:
@@ -34,6 +34,12 @@ class Study:
             self.labels = {name: [label.decode() if isinstance(label, bytes) else label
                                   for label in group["labels"][:]]
                            for name, group in file["axes"].items()}
+            for name, group in file["axes"].items():
+                if name not in self.words:  # of numbers the values, here places as well
+                    values = list(group["values"])
+                    self.columns[name] = np.array(
+                        [values.index(value) for value in self.columns[name]])
+                    self.words[name] = dict(enumerate(self.labels[name]))
 
     def best(self, column, **indices):
         """Row of the smallest value among feasible points, or nothing."""

@@ -11,6 +11,8 @@ import sys
 
 import h5py
 
+from written_values import written_values
+
 KEYS = ["model", "accelerators", "reliability", "checkpoint", "recovery", "spares"]
 PARTS = ["run_steps", "run_checkpoints", "run_lost_work", "run_restarts", "run_repairs"]
 VALUES = ["time_to_train", "goodput", "run_cost", "time_between_failures"] + PARTS
@@ -23,12 +25,11 @@ def read_best(path):
         results = file.get("results", {})
         if any(name not in results for name in KEYS + VALUES):
             sys.exit(f"{path}: this is no study of sweeps/time-to-train.toml")
-        names = {key: {number: name for name, number in
-                       h5py.check_enum_dtype(results[key].dtype).items()} for key in KEYS}
-        columns = {name: results[name][:] for name in KEYS + VALUES}
+        keys = {key: written_values(file, key) for key in KEYS}
+        columns = {name: results[name][:] for name in VALUES}
     best = {}
     for i in range(len(columns["time_to_train"])):
-        row = {key: names[key][columns[key][i]] for key in KEYS}
+        row = {key: keys[key][i] for key in KEYS}
         row |= {name: float(columns[name][i]) for name in VALUES}
         rows = best.setdefault((row["model"], row["reliability"]), {})
         devices = int(row["accelerators"])

@@ -58,6 +58,17 @@ void refuse_foreign(const OutputFiles& files, const std::string& name) {
   }
 }
 
+// Figures look places up in /axes: tables of an analysis hold them, and not the numbers.
+store::Schema with_places(store::Schema schema) {
+  for (store::Column& column : schema) {
+    if (column.numbers) {
+      column.numbers = nullptr;
+      column.units = "";
+    }
+  }
+  return schema;
+}
+
 store::Schema axis_schema(const store::AxisValues& axis) {
   return {{"index", store::ColumnType::i32, "1", "index", "as axis columns hold it", {}},
           {"value", store::ColumnType::f64, axis.units, axis.name, axis.description, {}}};
@@ -138,7 +149,8 @@ void write_tables(const AnalysisResult& result, const fs::path& path) {
   };
   store::TableFile file(path, analysis_format, analysis_format_version, attributes);
   for (const ResultTable* table : tables_of(result)) {
-    file.add_table(table->name, table->schema, table->table, {{"description", table->description}});
+    file.add_table(table->name, with_places(table->schema), table->table,
+                   {{"description", table->description}});
   }
   for (const store::AxisValues& axis : result.axes) {
     add_axis(file, axis);

@@ -50,6 +50,7 @@ store::Column value_column(const store::Column& stored, const ColumnMeaning& mea
   column.type = whole ? store::ColumnType::i64 : store::ColumnType::f64;
   column.units = meaning.units.empty() ? "1" : meaning.units;
   column.labels.clear();
+  column.numbers = nullptr;  // it has them itself
   return column;
 }
 

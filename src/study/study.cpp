@@ -160,7 +160,7 @@ std::map<std::string, std::string> root_attributes(const space::Spec& spec) {
   std::map<std::string, std::string> attributes = {
       {"title", spec.title},
       {"source", fmt::format("scalesweep {}", build_info().version)},
-      {"Conventions", "CF-1.10, ACDD-1.3"},
+      {"Conventions", "ACDD-1.3"},
       {"references", method},
       {"objectives", space::objectives_text(spec.objectives)},
       {"keep", space::keep_text(spec.keep)}};
@@ -229,6 +229,7 @@ void describe(Study::Data& data, space::Space space, Resolver resolver) {
   description.schema = make_schema(columns_of(kind, spec), space.axes(), spec.strategy, operators);
   tell_of_not_searched(description.schema, spec);
   description.axes = axis_values(space.axes());
+  store::give_axis_numbers(description.schema, description.axes);
   description.count_names = description.schema[column_named(description.schema, "status")].labels;
   description.root_attributes = root_attributes(spec);
   description.provenance["spec"] = spec.text;

@@ -136,8 +136,9 @@ void write_bare(const std::filesystem::path& path, const StudyDescription& study
   h5::Hid file = h5::owned(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT),
                            H5Fclose, "create");
   for (std::size_t c = 0; c < study.schema.size(); ++c) {
+    const h5::Hid stored = file_type(study.schema[c]);
     const h5::Hid dataset =
-        create_column(file.get(), study.schema[c], rows_per_segment, chunk_rows);
+        create_column(file.get(), study.schema[c], stored.get(), rows_per_segment, chunk_rows);
     const h5::Hid type = h5::owned(H5Dget_type(dataset.get()), H5Tclose, "type");
     h5::check(H5Dwrite(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, rows.data(c)),
               "write");

@@ -36,8 +36,14 @@ def type_of_data(dtype, shape, space_is_scalar):
         return word if space_is_scalar else word + "s"
     if h5py.check_ref_dtype(dtype) or h5py.check_vlen_dtype(dtype) or dtype.names:
         return "references"
-    word = {"<i8": "i64", "<f8": "f64"}.get(dtype.str, dtype.str)
+    word = {"<i8": "i64", "<f8": "f64", "|u1": "place", "<i4": "place"}.get(dtype.str, dtype.str)
     return word if space_is_scalar else word + "s"
+
+
+def type_of_node(node):
+    if isinstance(node, h5py.Group):
+        return "group"
+    return "named type" if isinstance(node, h5py.Datatype) else type_of_dataset(node)
 
 
 def type_of_dataset(dataset):
@@ -58,7 +64,7 @@ def contents(file):
     def visit(name, node):
         path = "/" + name
         if name:
-            found[path] = "group" if isinstance(node, h5py.Group) else type_of_dataset(node)
+            found[path] = type_of_node(node)
         for attribute in node.attrs:
             held = node.attrs.get_id(attribute)
             scalar = held.get_space().get_simple_extent_type() == h5py.h5s.SCALAR

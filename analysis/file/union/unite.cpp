@@ -349,6 +349,7 @@ Union unite_studies(const std::vector<fs::path>& files, const fs::path& output,
   for (const JoinedAxis& axis : axes) {
     description.axes.push_back(axis.axis);
   }
+  store::give_axis_numbers(description.schema, description.axes);
   description.root_attributes = joined_attributes(inputs, axes);
   join_summaries(inputs, description, made.counts);
   made.rows = rows.rows();

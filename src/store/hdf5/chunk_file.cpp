@@ -56,10 +56,7 @@ std::int64_t ChunkGrid::last_row(std::int64_t chunk) const {
 }
 
 ChunkGrid grid_of(const StudyDescription& study, std::int64_t rows, std::int64_t block_bytes) {
-  std::int64_t row_bytes = 0;
-  for (const Column& column : study.schema) {
-    row_bytes += static_cast<std::int64_t>(type_bytes(column.type));
-  }
+  const std::int64_t row_bytes = stored_row_bytes(study.schema);
   const std::int64_t chunk_rows = effective_chunk_rows(study);
   const std::int64_t block_chunks =
       std::max<std::int64_t>(block_bytes / (row_bytes * chunk_rows), 1);

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <numeric>
+#include <string_view>
 
 #include "core/contracts.hpp"
 #include "store/hdf5/file_problem.hpp"
@@ -16,7 +18,10 @@ using h5::check;
 using h5::Hid;
 using h5::owned;
 
-hid_t stored_type(ColumnType type) {
+constexpr const char* flag_values_attribute = "flag_values";
+constexpr const char* flag_meanings_attribute = "flag_meanings";
+
+hid_t stored_id(ColumnType type) {
   switch (type) {
     case ColumnType::f64:
       return H5T_IEEE_F64LE;
@@ -98,6 +103,30 @@ std::vector<std::string> read_labels(hid_t type, ColumnType base, const std::str
   return labels;
 }
 
+// What CF lets stand in flag_meanings: no blanks, and few other signs.
+std::string flag_meaning(const std::string& label) {
+  std::string meaning = label;
+  for (char& letter : meaning) {
+    const auto code = static_cast<unsigned char>(letter);
+    const bool may_stand = code >= 128 || std::isalnum(code) != 0 ||
+                           std::string_view("_-.+@").find(letter) != std::string_view::npos;
+    letter = may_stand ? letter : '_';
+  }
+  return meaning;
+}
+
+void write_flags(hid_t dataset, const Column& column) {
+  std::vector<std::int32_t> values(column.labels.size());
+  std::iota(values.begin(), values.end(), 0);
+  h5::write_array_attribute(dataset, flag_values_attribute, stored_id(column.type), H5T_NATIVE_INT,
+                            values.size(), values.data());
+  std::string meanings;
+  for (const std::string& label : column.labels) {
+    meanings += (meanings.empty() ? "" : " ") + flag_meaning(label);
+  }
+  h5::write_text_attribute(dataset, flag_meanings_attribute, meanings);
+}
+
 }  // namespace
 
 bool fits_enum(const Column& column) {
@@ -106,30 +135,53 @@ bool fits_enum(const Column& column) {
   for (const std::string& label : column.labels) {
     bytes += label.size() + 1 + type_bytes(column.type);
   }
-  return !column.labels.empty() && bytes <= most_bytes;
+  return !column.labels.empty() && !column.numbers && bytes <= most_bytes;
 }
 
 Hid file_type(const Column& column) {
   const std::string what = fmt::format("cannot describe the type of '{}'", column.name);
   if (!fits_enum(column)) {
-    return owned(H5Tcopy(stored_type(column.type)), H5Tclose, what);
+    return owned(H5Tcopy(stored_id(stored_type(column))), H5Tclose, what);
   }
   SCALESWEEP_EXPECT(column.type == ColumnType::u8 || column.type == ColumnType::i32);
-  Hid type = owned(H5Tenum_create(stored_type(column.type)), H5Tclose, what);
+  Hid type = owned(H5Tenum_create(stored_id(column.type)), H5Tclose, what);
   for (std::size_t value = 0; value < column.labels.size(); ++value) {
     insert_label(type.get(), column.type, column.labels[value], value);
   }
   return type;
 }
 
-Hid create_column(hid_t group, const Column& column, std::int64_t rows, std::int64_t chunk_rows) {
+hid_t NamedTypes::type_of(const Column& column) {
+  const std::string what = fmt::format("cannot name the type of '{}'", column.name);
+  if (!fits_enum(column)) {
+    return others_.emplace_back(file_type(column)).get();
+  }
+  const auto known = std::find_if(named_.begin(), named_.end(), [&](const Named& one) {
+    return one.base == column.type && one.labels == column.labels;
+  });
+  if (known != named_.end()) {
+    return known->type.get();
+  }
+  std::string name = column.name + "_names";
+  for (int number = 2; h5::exists(file_, name); ++number) {
+    name = fmt::format("{}_names_{}", column.name, number);
+  }
+  Hid type = file_type(column);
+  const Hid creation = owned(H5Pcreate(H5P_DATATYPE_CREATE), H5Pclose, what);
+  check(H5Pset_obj_track_times(creation.get(), false), what);
+  check(H5Tcommit2(file_, name.c_str(), type.get(), H5P_DEFAULT, creation.get(), H5P_DEFAULT),
+        what);
+  return named_.emplace_back(Named{column.type, column.labels, std::move(type)}).type.get();
+}
+
+Hid create_column(hid_t group, const Column& column, hid_t type, std::int64_t rows,
+                  std::int64_t chunk_rows) {
   const std::string what = fmt::format("cannot create '{}'", column.name);
   const auto extent = static_cast<hsize_t>(rows);
   const hsize_t limit = H5S_UNLIMITED;  // chunks may be longer than a short column
   const Hid space = owned(H5Screate_simple(1, &extent, &limit), H5Sclose, what);
-  const Hid type = file_type(column);
   const Hid properties = creation_properties(chunk_rows);
-  return owned(H5Dcreate2(group, column.name.c_str(), type.get(), space.get(), H5P_DEFAULT,
+  return owned(H5Dcreate2(group, column.name.c_str(), type, space.get(), H5P_DEFAULT,
                           properties.get(), H5P_DEFAULT),
                H5Dclose, what);
 }
@@ -148,13 +200,17 @@ void annotate_column(hid_t dataset, const Column& column) {
   for (const auto& [name, text] : column.attributes) {
     h5::write_text_attribute(dataset, name.c_str(), text);
   }
+  if (fits_enum(column)) {
+    write_flags(dataset, column);
+  }
 }
 
-ColumnWriter::ColumnWriter(Hid dataset, std::string name, ColumnType type, std::int64_t chunk_rows)
+ColumnWriter::ColumnWriter(Hid dataset, std::string name, std::size_t width,
+                           std::int64_t chunk_rows)
     : dataset_(std::move(dataset)),
       name_(std::move(name)),
-      width_(type_bytes(type)),
-      chunk_bytes_(type_bytes(type) * static_cast<std::size_t>(chunk_rows)),
+      width_(width),
+      chunk_bytes_(width * static_cast<std::size_t>(chunk_rows)),
       chunk_rows_(chunk_rows) {}
 
 void ColumnWriter::write_chunk(std::span<const std::uint8_t> chunk) {
@@ -222,8 +278,46 @@ h5::Hdf5Error damaged_chunk(const std::string& name, std::int64_t first) {
       damaged_way_out);
 }
 
-void read_rows(hid_t dataset, const std::string& name, std::int64_t first, std::int64_t last,
+void read_rows(hid_t dataset, const Column& column, std::int64_t first, std::int64_t last,
                void* values) {
+  if (!column.numbers) {
+    read_stored_rows(dataset, column.name, first, last, values);
+    return;
+  }
+  std::vector<double> stored(static_cast<std::size_t>(std::max(last - first, std::int64_t{0})));
+  read_stored_rows(dataset, column.name, first, last, stored.data());
+  take_numbers(column, stored, values);
+}
+
+namespace {
+
+template <typename Index>
+void take_indices(const Column& column, std::span<const double> stored, Index* values) {
+  std::size_t index = 0;
+  for (std::size_t row = 0; row < stored.size(); ++row) {
+    const auto found = column.numbers->index_of(stored[row], index);
+    if (!found) {
+      throw h5::Hdf5Error(
+          fmt::format("'{}' has {:g}, which is no value of this axis", column.name, stored[row]),
+          damaged_way_out);
+    }
+    index = *found;
+    values[row] = static_cast<Index>(index);
+  }
+}
+
+}  // namespace
+
+void take_numbers(const Column& column, std::span<const double> stored, void* values) {
+  if (column.type == ColumnType::u8) {
+    take_indices(column, stored, static_cast<std::uint8_t*>(values));
+  } else {
+    take_indices(column, stored, static_cast<std::int32_t*>(values));
+  }
+}
+
+void read_stored_rows(hid_t dataset, const std::string& name, std::int64_t first, std::int64_t last,
+                      void* values) {
   if (last <= first) {
     return;
   }
@@ -265,6 +359,7 @@ Column describe_column(hid_t dataset, const std::string& name) {
   column.description = taken(column.attributes, "description");
   column.role = taken(column.attributes, "role");
   column.better = taken(column.attributes, "better");
+  column.attributes.erase(flag_meanings_attribute);  // its labels say the same
   return column;
 }
 
@@ -287,13 +382,25 @@ DatasetShape shape_of(hid_t dataset, const std::string& name) {
 bool is_stored_as(const Column& stored, const Column& column) {
   const std::vector<std::string> none;
   const std::vector<std::string>& labels = fits_enum(column) ? column.labels : none;
-  return stored.name == column.name && stored.type == column.type && stored.labels == labels;
+  return stored.name == column.name && stored.type == stored_type(column) &&
+         stored.labels == labels;
 }
 
-std::span<const std::uint8_t> column_bytes(const Table& table, std::size_t column,
-                                           ColumnType type) {
+std::span<const std::uint8_t> stored_values(const Table& table, std::size_t place,
+                                            const Column& column, std::vector<double>& numbers) {
   // Bytes of an array may be looked at as unsigned char.
-  return {static_cast<const std::uint8_t*>(table.data(column)), table.rows() * type_bytes(type)};
+  if (!column.numbers) {
+    return {static_cast<const std::uint8_t*>(table.data(place)),
+            table.rows() * type_bytes(column.type)};
+  }
+  const std::vector<double>& values = column.numbers->values();
+  numbers.resize(table.rows());
+  for (std::size_t row = 0; row < numbers.size(); ++row) {
+    const auto index = static_cast<std::size_t>(table.number(place, row));
+    SCALESWEEP_EXPECT(index < values.size());
+    numbers[row] = values[index];
+  }
+  return {reinterpret_cast<const std::uint8_t*>(numbers.data()), numbers.size() * sizeof(double)};
 }
 
 bool is_plain_name(const std::string& name) {

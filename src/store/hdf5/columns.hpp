@@ -18,23 +18,44 @@ namespace scalesweep::store {
 bool fits_enum(const Column& column);
 
 // The on-disk type: IEEE or two's complement, little-endian; an enum where the column has labels
-// that fit.
+// that fit and no numbers.
 h5::Hid file_type(const Column& column);
 
+// The types of the columns of a file that others read. Enums have names there, at its root: netCDF
+// knows no others. Columns with the same labels share one, named after the first of them.
+class NamedTypes {
+ public:
+  explicit NamedTypes(hid_t file) : file_(file) {}
+  // Lives as long as this.
+  hid_t type_of(const Column& column);
+
+ private:
+  struct Named {
+    ColumnType base = ColumnType::u8;
+    std::vector<std::string> labels;
+    h5::Hid type;
+  };
+  hid_t file_;
+  std::vector<Named> named_;
+  std::vector<h5::Hid> others_;
+};
+
 // A dataset of `rows` values in chunks of `chunk_rows` with the filters of every column; the
-// values are written by ColumnWriter.
-h5::Hid create_column(hid_t group, const Column& column, std::int64_t rows,
+// values are written by ColumnWriter. `type` is as file_type or NamedTypes says.
+h5::Hid create_column(hid_t group, const Column& column, hid_t type, std::int64_t rows,
                       std::int64_t chunk_rows);
 
-// long_name and description as attributes, and units, role and better where there are any.
+// long_name and description as attributes, and units, role and better where there are any; of an
+// enum its labels as flags of CF as well.
 void annotate_column(hid_t dataset, const Column& column);
 
 // Fills a dataset from its start in whole chunks.
 class ColumnWriter {
  public:
-  ColumnWriter(h5::Hid dataset, std::string name, ColumnType type, std::int64_t chunk_rows);
+  // `width`: bytes of a stored value.
+  ColumnWriter(h5::Hid dataset, std::string name, std::size_t width, std::int64_t chunk_rows);
 
-  // Values of the column's type as bytes; kept until a chunk is full.
+  // Stored values as bytes; kept until a chunk is full.
   void append(std::span<const std::uint8_t> values, ChunkEncoder& encoder);
   // Writes what is left as a last chunk, zeros after its end.
   void finish(ChunkEncoder& encoder);
@@ -62,11 +83,19 @@ void load_encoded_chunk(hid_t dataset, const std::string& name, std::int64_t fir
 // What is wrong with one whose checksum does not hold.
 h5::Hdf5Error damaged_chunk(const std::string& name, std::int64_t first);
 
-// Rows [first, last) into memory of the column's type.
-void read_rows(hid_t dataset, const std::string& name, std::int64_t first, std::int64_t last,
+// Rows [first, last) into memory of the column's type. Throws Hdf5Error for what is none of the
+// column's numbers.
+void read_rows(hid_t dataset, const Column& column, std::int64_t first, std::int64_t last,
                void* values);
+// The same as they are stored.
+void read_stored_rows(hid_t dataset, const std::string& name, std::int64_t first, std::int64_t last,
+                      void* values);
 
-// The column that a dataset holds. Throws Hdf5Error for a type that is none of ours.
+// What stands for numbers as they are stored, into memory of the column's type. Throws Hdf5Error.
+void take_numbers(const Column& column, std::span<const double> stored, void* values);
+
+// The column that a dataset holds, without numbers: see give_axis_numbers. Throws Hdf5Error for a
+// type that is none of ours.
 Column describe_column(hid_t dataset, const std::string& name);
 
 struct DatasetShape {
@@ -75,11 +104,12 @@ struct DatasetShape {
 };
 DatasetShape shape_of(hid_t dataset, const std::string& name);
 
-// Whether a stored column has the name, type and labels of one of a schema.
+// Whether a described column has the name, type and labels that one of a schema has in a file.
 bool is_stored_as(const Column& stored, const Column& column);
 
-// Values of one column of a table as bytes.
-std::span<const std::uint8_t> column_bytes(const Table& table, std::size_t column, ColumnType type);
+// Values of one column of a table as they are stored; `numbers` is room for them.
+std::span<const std::uint8_t> stored_values(const Table& table, std::size_t place,
+                                            const Column& column, std::vector<double>& numbers);
 
 // Whether the name is made of letters, digits and _ and is not empty.
 bool is_plain_name(const std::string& name);

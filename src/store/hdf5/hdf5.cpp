@@ -98,14 +98,19 @@ std::size_t count_of(hid_t space, const std::string& what) {
 }
 
 void write_attribute(hid_t object, const std::string& name, hid_t type, hid_t space,
-                     const void* values) {
+                     hid_t memory_type, const void* values) {
   const std::string what = fmt::format("cannot write attribute '{}'", name);
   const Hid attribute = owned(
       H5Acreate2(object, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose, what);
   // HDF5 1.10 refuses to write no values.
   if (count_of(space, what) > 0) {
-    check(H5Awrite(attribute.get(), type, values), what);
+    check(H5Awrite(attribute.get(), memory_type, values), what);
   }
+}
+
+void write_attribute(hid_t object, const std::string& name, hid_t type, hid_t space,
+                     const void* values) {
+  write_attribute(object, name, type, space, type, values);
 }
 
 Hid open_attribute(hid_t object, const std::string& name) {
@@ -305,6 +310,11 @@ void write_fixed_text_attribute(hid_t object, const std::string& name, const std
 void write_ints_attribute(hid_t object, const std::string& name,
                           const std::vector<std::int64_t>& values) {
   write_attribute(object, name, H5T_STD_I64LE, simple_space(values.size()).get(), values.data());
+}
+
+void write_array_attribute(hid_t object, const std::string& name, hid_t file_type,
+                           hid_t memory_type, std::size_t count, const void* values) {
+  write_attribute(object, name, file_type, simple_space(count).get(), memory_type, values);
 }
 
 bool has_attribute(hid_t object, const std::string& name) {

@@ -97,6 +97,9 @@ void write_int_attribute(hid_t object, const std::string& name, std::int64_t val
 void write_fixed_text_attribute(hid_t object, const std::string& name, const std::string& text);
 void write_ints_attribute(hid_t object, const std::string& name,
                           const std::vector<std::int64_t>& values);
+// `count` values of `memory_type`, stored as `file_type`.
+void write_array_attribute(hid_t object, const std::string& name, hid_t file_type,
+                           hid_t memory_type, std::size_t count, const void* values);
 
 bool has_attribute(hid_t object, const std::string& name);
 std::string read_text_attribute(hid_t object, const std::string& name);

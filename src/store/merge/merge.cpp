@@ -62,10 +62,7 @@ std::int64_t expected_bytes(const std::vector<Segment>& segments, const StudyDes
                             const ChunkGrid& grid) {
   constexpr std::int64_t metadata_bytes = std::int64_t{1} << 20;
   constexpr std::int64_t index_bytes = 64;  // per chunk
-  std::int64_t row_bytes = 0;
-  for (const Column& column : study.schema) {
-    row_bytes += static_cast<std::int64_t>(type_bytes(column.type));
-  }
+  const std::int64_t row_bytes = stored_row_bytes(study.schema);
   const auto columns = static_cast<std::int64_t>(grid.columns);
   const std::int64_t plain = grid.chunks() * (grid.chunk_rows * row_bytes + columns * index_bytes);
   std::int64_t stored = 0;
@@ -207,10 +204,7 @@ ChunkGrid merged_grid(const StudyDescription& study, std::int64_t rows,
                       const FinishOptions& options) {
   constexpr std::int64_t blocks = 64;
   constexpr std::int64_t least_bytes = std::int64_t{1} << 23;
-  std::int64_t row_bytes = 0;
-  for (const Column& column : study.schema) {
-    row_bytes += static_cast<std::int64_t>(type_bytes(column.type));
-  }
+  const std::int64_t row_bytes = stored_row_bytes(study.schema);
   const std::int64_t wanted = std::max(rows * row_bytes / blocks, least_bytes);
   return grid_of(study, rows, std::min(wanted, options.buffer_bytes));
 }
@@ -218,10 +212,7 @@ ChunkGrid merged_grid(const StudyDescription& study, std::int64_t rows,
 std::optional<Table> select_rows(const std::vector<Segment>& segments,
                                  const StudyDescription& study, const RowSelector& selector,
                                  const FinishOptions& options) {
-  std::int64_t row_bytes = 0;
-  for (const Column& column : study.schema) {
-    row_bytes += static_cast<std::int64_t>(type_bytes(column.type));
-  }
+  const std::int64_t row_bytes = stored_row_bytes(study.schema);
   const auto group_rows =
       static_cast<std::size_t>(std::max(options.buffer_bytes / row_bytes, std::int64_t{1}));
   Table table(study.schema);

@@ -115,7 +115,7 @@ void SegmentSource::read_segment(std::size_t segment, ChunkBlock block, PendingB
   with_segment(segments_[segment].path, [&] {
     for (std::size_t c = 0; c < grid_.columns; ++c) {
       const std::string& name = study_.schema[c].name;
-      const std::size_t width = type_bytes(study_.schema[c].type);
+      const std::size_t width = stored_bytes(study_.schema[c]);
       for (const Piece& piece : all) {
         PendingChunk& chunk = chunks[index_of(block, c, piece.chunk)];
         chunk.encoded = piece.whole && file_->chunk_rows() == grid_.chunk_rows;
@@ -127,8 +127,8 @@ void SegmentSource::read_segment(std::size_t segment, ChunkBlock block, PendingB
         }
         chunk.bytes.resize(width * static_cast<std::size_t>(grid_.last_row(piece.chunk) -
                                                             grid_.first_row(piece.chunk)));
-        read_rows(file_->dataset(c), name, piece.first_row, piece.last_row,
-                  chunk.bytes.data() + width * static_cast<std::size_t>(piece.offset));
+        read_stored_rows(file_->dataset(c), name, piece.first_row, piece.last_row,
+                         chunk.bytes.data() + width * static_cast<std::size_t>(piece.offset));
       }
     }
   });
@@ -151,9 +151,10 @@ void SegmentSource::read(ChunkBlock block, PendingBlock& chunks) {
 void take_chunks(const Table& table, std::int64_t first_row, const StudyDescription& study,
                  const ChunkGrid& grid, ChunkBlock block, PendingBlock& chunks) {
   chunks.resize(static_cast<std::size_t>(block.last - block.first) * grid.columns);
+  std::vector<double> numbers;
   for (std::size_t c = 0; c < grid.columns; ++c) {
-    const std::size_t width = type_bytes(study.schema[c].type);
-    const auto values = column_bytes(table, c, study.schema[c].type);
+    const std::size_t width = stored_bytes(study.schema[c]);
+    const auto values = stored_values(table, c, study.schema[c], numbers);
     for (std::int64_t k = block.first; k < block.last; ++k) {
       const auto first = static_cast<std::size_t>(grid.first_row(k) - first_row);
       const auto rows = static_cast<std::size_t>(grid.last_row(k) - grid.first_row(k));
@@ -182,7 +183,7 @@ void encode_block(PendingBlock& block, const StudyDescription& study, const Chun
     PendingChunk& chunk = block[i];
     const Column& column = study.schema[i / in_column];
     if (!chunk.encoded) {
-      const auto encoded = encoder.encode(chunk.bytes, type_bytes(column.type),
+      const auto encoded = encoder.encode(chunk.bytes, stored_bytes(column),
                                           static_cast<std::size_t>(grid.chunk_rows));
       chunk.bytes.assign(encoded.begin(), encoded.end());
     } else if (!checksum_holds(chunk.bytes)) {

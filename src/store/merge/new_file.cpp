@@ -66,8 +66,8 @@ void complete_file(ChunkFile& file, const fs::path& output, const ChunkGrid& gri
                    Existing existing) {
   file.describe(H5F_LIBVER_V18, [&](hid_t id, const ChunkFile::Place& place) {
     StudyWriter writer(id, study, study_format, totals.rows);
-    writer.add_columns([&](hid_t group, const Column& column) {
-      return create_column(group, column, totals.rows, grid.chunk_rows);
+    writer.add_columns([&](hid_t group, const Column& column, hid_t type) {
+      return create_column(group, column, type, totals.rows, grid.chunk_rows);
     });
     place(writer.datasets());
     writer.close(totals.counts, totals.outcomes);

@@ -47,14 +47,13 @@ std::array<std::uint8_t, 8> sentinel(ColumnType type) {
   return bytes;
 }
 
-Hid linked_column(hid_t group, const Column& column, const std::string& folder,
+Hid linked_column(hid_t group, const Column& column, hid_t type, const std::string& folder,
                   const std::vector<Segment>& segments, std::int64_t rows) {
   const std::string what = fmt::format("cannot link '{}'", column.name);
-  const Hid type = file_type(column);
   const Hid properties = owned(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, what);
   check(H5Pset_obj_track_times(properties.get(), false), what);
-  const auto fill = sentinel(column.type);
-  check(H5Pset_fill_value(properties.get(), type.get(), fill.data()), what);
+  const auto fill = sentinel(stored_type(column));
+  check(H5Pset_fill_value(properties.get(), type, fill.data()), what);
   const auto extent = static_cast<hsize_t>(rows);
   const Hid space = owned(H5Screate_simple(1, &extent, nullptr), H5Sclose, what);
   hsize_t first = 0;
@@ -73,7 +72,7 @@ Hid linked_column(hid_t group, const Column& column, const std::string& folder,
     first += count;
   }
   check(H5Sselect_all(space.get()), what);
-  return owned(H5Dcreate2(group, column.name.c_str(), type.get(), space.get(), H5P_DEFAULT,
+  return owned(H5Dcreate2(group, column.name.c_str(), type, space.get(), H5P_DEFAULT,
                           properties.get(), H5P_DEFAULT),
                H5Dclose, what);
 }
@@ -139,9 +138,9 @@ void link_segments(const fs::path& output, const StudyDescription& study,
     h5::write_text_attribute(file.id(), "layout", by_segment_layout);
     write_list(file.id(), folder, segments);
     StudyWriter writer(file.id(), study, study_format, totals.rows);
-    writer.add_columns([&](hid_t group, const Column& column) {
-      return totals.rows == 0 ? create_column(group, column, 0, effective_chunk_rows(study))
-                              : linked_column(group, column, folder, segments, totals.rows);
+    writer.add_columns([&](hid_t group, const Column& column, hid_t type) {
+      return totals.rows == 0 ? create_column(group, column, type, 0, effective_chunk_rows(study))
+                              : linked_column(group, column, type, folder, segments, totals.rows);
     });
     writer.close(totals.counts, totals.outcomes);
   });

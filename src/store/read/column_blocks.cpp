@@ -1,6 +1,7 @@
 #include "store/read/column_blocks.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <numeric>
 #include <string>
@@ -50,6 +51,18 @@ class StoredColumn {
   hid_t dataset_;
 };
 
+// Whether equal bytes are equal values of both.
+bool are_stored_alike(const Column& one, const Column& other) {
+  const bool same_numbers =
+      one.numbers && other.numbers
+          ? std::ranges::equal(
+                one.numbers->values(), other.numbers->values(), {},
+                [](double value) { return std::bit_cast<std::uint64_t>(value); },
+                [](double value) { return std::bit_cast<std::uint64_t>(value); })
+          : one.numbers == other.numbers;
+  return one.type == other.type && same_numbers;
+}
+
 }  // namespace
 
 StoredBlocks::StoredBlocks(Schema columns, const std::vector<StoredRows>& stored)
@@ -88,9 +101,8 @@ void StoredBlocks::load_column(const Part& part, std::size_t column, const Block
     load_chunk(part, column, block, chunk);
   }
   if (chunk.empty()) {
-    const std::string& name = schema[column].name;
-    const StoredColumn stored(part.path, part.datasets, column, name);
-    read_rows(stored.dataset(), name, block.rows.first - part.rows.first,
+    const StoredColumn stored(part.path, part.datasets, column, schema[column].name);
+    read_rows(stored.dataset(), schema[column], block.rows.first - part.rows.first,
               block.rows.last - part.rows.first, values);
   }
 }
@@ -136,16 +148,24 @@ Table ColumnBlocks::read(std::size_t number, const std::vector<std::size_t>& col
   table.resize(rows);
   std::vector<std::uint8_t> chunk;
   ChunkDecoder decoder;
+  std::vector<double> numbers;
   with_study(part.path, ExitCode::io, [&] {
     for (std::size_t c = 0; c < columns.size(); ++c) {
       const Column& column = schema[c];
       stored_->load_column(part, columns[c], block, chunk, table.data(c));
-      const std::size_t width = type_bytes(column.type);
-      const std::span<std::uint8_t> values(static_cast<std::uint8_t*>(table.data(c)), rows * width);
-      if (!chunk.empty() &&
-          (!checksum_holds(chunk) ||
-           !decoder.decode(chunk, width, static_cast<std::size_t>(part.block_rows), values))) {
+      if (chunk.empty()) {
+        continue;
+      }
+      numbers.resize(column.numbers ? rows : 0);
+      const std::size_t width = stored_bytes(column);
+      void* const stored = column.numbers ? numbers.data() : table.data(c);
+      const std::span<std::uint8_t> values(static_cast<std::uint8_t*>(stored), rows * width);
+      if (!checksum_holds(chunk) ||
+          !decoder.decode(chunk, width, static_cast<std::size_t>(part.block_rows), values)) {
         throw damaged_chunk(column.name, block.rows.first - part.rows.first);
+      }
+      if (column.numbers) {
+        take_numbers(column, numbers, table.data(c));
       }
     }
   });
@@ -169,7 +189,7 @@ bool ColumnBlocks::is_stored_as_in(const ColumnBlocks& other, std::size_t number
   std::vector<std::uint8_t> chunk;
   std::vector<std::uint8_t> other_chunk;
   for (std::size_t c = 0; c < schema().size(); ++c) {
-    if (schema()[c].type != other.schema()[c].type) {
+    if (!are_stored_alike(schema()[c], other.schema()[c])) {
       return false;
     }
     {

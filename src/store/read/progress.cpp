@@ -11,8 +11,8 @@
 
 #include "core/host/files.hpp"
 #include "store/hdf5/file_problem.hpp"
-#include "store/read/linked_segments.hpp"
 #include "store/segments/description.hpp"
+#include "store/segments/linked_segments.hpp"
 #include "store/segments/segment.hpp"
 #include "store/segments/stored_study.hpp"
 

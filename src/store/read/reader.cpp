@@ -11,9 +11,9 @@
 #include "store/hdf5/columns.hpp"
 #include "store/hdf5/file_problem.hpp"
 #include "store/read/block_source.hpp"
-#include "store/read/linked_segments.hpp"
 #include "store/segments/committed_part.hpp"
 #include "store/segments/description.hpp"
+#include "store/segments/linked_segments.hpp"
 #include "store/segments/outcome_file.hpp"
 #include "store/segments/stored_study.hpp"
 
@@ -64,6 +64,7 @@ struct StudyReader::Impl {
     }
     read_columns();
     axes = read_axes(file.get());
+    give_stored_numbers(schema, axes);
     provenance = read_provenance(file.get());
   }
 
@@ -243,7 +244,7 @@ Table StudyReader::read(const std::vector<std::string>& columns, std::int64_t fi
   with_study(impl_->path, ExitCode::io, [&] {
     for (std::size_t c = 0; c < chosen.size(); ++c) {
       if (impl_->segments.empty() && !impl_->committed) {
-        read_rows(impl_->datasets[chosen[c]].get(), columns[c], first, last, table.data(c));
+        read_rows(impl_->datasets[chosen[c]].get(), schema[c], first, last, table.data(c));
       } else {
         read_linked(impl_->segments, schema[c], first, last,
                     static_cast<std::uint8_t*>(table.data(c)));

@@ -23,7 +23,9 @@
 namespace scalesweep::store {
 
 // Of study files, segments and study.json; changed together with FORMAT.md.
-constexpr std::int64_t format_version = 1;
+constexpr std::int64_t format_version = 2;
+// What older versions wrote, down to this one, is read as well; no run goes on with it.
+constexpr std::int64_t oldest_readable_version = 1;
 
 // Of a union of studies: the axis that names them, and the column of the id in the own study.
 inline constexpr std::string_view study_axis = "study";
@@ -45,6 +47,10 @@ struct AxisValues {
 inline std::size_t value_count(const AxisValues& axis) {
   return std::max(axis.labels.size(), axis.values.size());
 }
+
+// Files hold the numbers of axes that have units: says so of their columns, which hold places, in a
+// schema that is to be written. Not where two values are the same number.
+void give_axis_numbers(Schema& schema, const std::vector<AxisValues>& axes);
 
 // How many values of one quantity fell where, over all ids that have one, rows kept or not. Value v
 // is in bin i where edges[i - 1] <= v < edges[i]; the first and the last bin are open.

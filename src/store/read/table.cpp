@@ -125,4 +125,20 @@ std::size_t type_bytes(ColumnType type) {
   return 0;
 }
 
+ColumnType stored_type(const Column& column) {
+  return column.numbers ? ColumnType::f64 : column.type;
+}
+
+std::size_t stored_bytes(const Column& column) {
+  return type_bytes(stored_type(column));
+}
+
+std::int64_t stored_row_bytes(const Schema& schema) {
+  std::int64_t bytes = 0;
+  for (const Column& column : schema) {
+    bytes += static_cast<std::int64_t>(stored_bytes(column));
+  }
+  return bytes;
+}
+
 }  // namespace scalesweep::store

@@ -5,9 +5,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
+
+#include "store/read/number_list.hpp"
 
 namespace scalesweep::store {
 
@@ -25,12 +28,19 @@ struct Column {
   std::string better = {};  // "smaller" or "larger"; "" where neither is
   // What else is said of it: text attributes beside those above, by name.
   std::map<std::string, std::string> attributes = {};
+  // u8 and i32 only: the numbers, in `units`, that 0, 1, 2, ... stand for. Files hold these numbers
+  // (f64) where tables hold what stands for them.
+  std::shared_ptr<const NumberList> numbers = nullptr;
 };
 
 using Schema = std::vector<Column>;
 
 // Bytes of one value.
 std::size_t type_bytes(ColumnType type);
+// The type that a file has, and bytes of one value and of one of each column there.
+ColumnType stored_type(const Column& column);
+std::size_t stored_bytes(const Column& column);
+std::int64_t stored_row_bytes(const Schema& schema);
 
 class Table {
  public:

@@ -48,10 +48,11 @@ class OpenTable {
  public:
   OpenTable(hid_t file, const std::string& name, const Schema& schema, std::int64_t chunk_rows)
       : schema_(schema), group_(h5::create_group(file, name)) {
+    NamedTypes types(file);
     for (const Column& column : schema) {
-      Hid dataset = create_column(group_.get(), column, 0, chunk_rows);
+      Hid dataset = create_column(group_.get(), column, types.type_of(column), 0, chunk_rows);
       annotate_column(dataset.get(), column);
-      writers_.emplace_back(std::move(dataset), column.name, column.type, chunk_rows);
+      writers_.emplace_back(std::move(dataset), column.name, stored_bytes(column), chunk_rows);
     }
   }
 
@@ -62,7 +63,7 @@ class OpenTable {
     for (std::size_t c = 0; c < schema_.size(); ++c) {
       check(H5Dset_extent(writers_[c].dataset(), &extent),
             fmt::format("cannot lengthen '{}'", schema_[c].name));
-      writers_[c].append(column_bytes(table, c, schema_[c].type), encoder);
+      writers_[c].append(stored_values(table, c, schema_[c], numbers_), encoder);
     }
   }
 
@@ -89,6 +90,7 @@ class OpenTable {
   Schema schema_;
   Hid group_;
   std::vector<ColumnWriter> writers_;
+  std::vector<double> numbers_;
   hsize_t rows_ = 0;
 };
 
@@ -188,7 +190,7 @@ NamedTable read_table(const fs::path& path, const std::string& group) {
       if (rows != static_cast<std::int64_t>(result.table.rows())) {
         throw h5::Hdf5Error(fmt::format("the columns of '{}' differ in length", group));
       }
-      read_rows(datasets[c].get(), schema[c].name, 0, rows, result.table.data(c));
+      read_rows(datasets[c].get(), schema[c], 0, rows, result.table.data(c));
     }
     return result;
   });

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "store/hdf5/hdf5.hpp"
-#include "store/read/linked_segments.hpp"
 #include "store/read/study_file.hpp"
+#include "store/segments/linked_segments.hpp"
 
 namespace scalesweep::store {
 

@@ -1,6 +1,9 @@
 #include "store/segments/description.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <memory>
 #include <system_error>
 
 #include "store/hdf5/columns.hpp"
@@ -31,15 +34,49 @@ AxisValues read_axis(hid_t axes, const std::string& name) {
   return axis;
 }
 
+constexpr std::size_t most_u8_values = 256;
+
+const AxisValues* find_axis(const std::vector<AxisValues>& axes, const std::string& name) {
+  const auto found = std::find_if(axes.begin(), axes.end(),
+                                  [&](const AxisValues& axis) { return axis.name == name; });
+  return found == axes.end() ? nullptr : &*found;
+}
+
 }  // namespace
+
+void give_axis_numbers(Schema& schema, const std::vector<AxisValues>& axes) {
+  for (Column& column : schema) {
+    const AxisValues* const axis = find_axis(axes, column.name);
+    if (axis != nullptr && !axis->units.empty() && !axis->values.empty() &&
+        axis->values.size() == value_count(*axis) && NumberList::are_distinct(axis->values)) {
+      column.numbers = std::make_shared<const NumberList>(axis->values);
+      column.units = axis->units;
+    }
+  }
+}
+
+void give_stored_numbers(Schema& schema, const std::vector<AxisValues>& axes) {
+  for (Column& column : schema) {
+    const AxisValues* const axis = find_axis(axes, column.name);
+    if (axis == nullptr || column.type != ColumnType::f64) {
+      continue;
+    }
+    if (!NumberList::are_distinct(axis->values)) {
+      throw h5::Hdf5Error(fmt::format("the values of its axis '{}' are damaged", axis->name));
+    }
+    column.type = axis->values.size() <= most_u8_values ? ColumnType::u8 : ColumnType::i32;
+    column.labels = axis->labels;
+    column.numbers = std::make_shared<const NumberList>(axis->values);
+  }
+}
 
 void write_template(const fs::path& folder, const StudyDescription& study, Durability durability) {
   const fs::path path = folder / template_name;
   FileImage image;
   h5::with_file(path, ExitCode::io, [&] {
     StudyWriter writer(image.create(), study, running_format, 0);
-    writer.add_columns([&](hid_t group, const Column& column) {
-      return create_column(group, column, 0, effective_chunk_rows(study));
+    writer.add_columns([&](hid_t group, const Column& column, hid_t type) {
+      return create_column(group, column, type, 0, effective_chunk_rows(study));
     });
     writer.close(zero_counts(study), Outcomes{});
     image.close();
@@ -117,6 +154,7 @@ StudyDescription read_description(hid_t file) {
   }
   study.schema = read_schema(h5::open_group(file, "results").get());
   study.axes = read_axes(file);
+  give_stored_numbers(study.schema, study.axes);
   study.count_names = read_count_names(file);
   study.histograms = read_histograms(file);
   study.outcomes = read_outcome_tables(file);

@@ -15,6 +15,9 @@ void write_template(const std::filesystem::path& folder, const StudyDescription&
 
 std::vector<AxisValues> read_axes(hid_t file);
 Schema read_schema(hid_t results);
+// Tables hold places where a file holds the numbers of axes: makes it so of columns that were
+// described from a file. One of version 1 holds places itself.
+void give_stored_numbers(Schema& schema, const std::vector<AxisValues>& axes);
 std::vector<Histogram> read_histograms(hid_t file);
 std::map<std::string, std::string> read_provenance(hid_t file);
 

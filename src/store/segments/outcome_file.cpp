@@ -81,11 +81,13 @@ void write_segment_outcomes(hid_t file, const Outcomes& outcomes) {
   const std::int64_t chunk_rows = std::max<std::int64_t>(rows, 1);
   const Hid group = h5::create_group(file, "outcomes");
   ChunkEncoder encoder;
+  std::vector<double> numbers;
   for (std::size_t c = 0; c < cell_schema().size(); ++c) {
     const Column& column = cell_schema()[c];
-    ColumnWriter writer(create_column(group.get(), column, rows, chunk_rows), column.name,
-                        column.type, chunk_rows);
-    writer.append(column_bytes(table, c, column.type), encoder);
+    const Hid type = file_type(column);
+    ColumnWriter writer(create_column(group.get(), column, type.get(), rows, chunk_rows),
+                        column.name, stored_bytes(column), chunk_rows);
+    writer.append(stored_values(table, c, column, numbers), encoder);
     writer.finish(encoder);
   }
 }
@@ -107,7 +109,7 @@ std::optional<Outcomes> read_segment_outcomes(hid_t file) {
         !is_stored_as(describe_column(dataset.get(), column.name), column)) {
       throw h5::Hdf5Error("its outcomes are damaged");
     }
-    read_rows(dataset.get(), column.name, 0, rows, table.data(c));
+    read_rows(dataset.get(), column, 0, rows, table.data(c));
   }
   Outcomes outcomes;
   for (std::size_t row = 0; row < table.rows(); ++row) {

@@ -89,14 +89,16 @@ void build_segment(FileImage& image, const StudyDescription& study, IdRange ids,
                    const Counts& counts, const std::optional<Outcomes>& outcomes) {
   const hid_t file = image.create();
   ChunkEncoder encoder;
+  std::vector<double> numbers;
   const auto row_count = static_cast<std::int64_t>(rows.rows());
   describe_segment(file, study, {study.identity, ids, row_count, counts, outcomes},
                    [&](std::vector<Hid>& datasets) {
                      for (std::size_t c = 0; c < study.schema.size(); ++c) {
                        const Column& column = study.schema[c];
-                       ColumnWriter writer(std::move(datasets[c]), column.name, column.type,
+                       ColumnWriter writer(std::move(datasets[c]), column.name,
+                                           stored_bytes(column),
                                            segment_chunk_rows(study, ids, row_count));
-                       writer.append(column_bytes(rows, c, column.type), encoder);
+                       writer.append(stored_values(rows, c, column, numbers), encoder);
                        writer.finish(encoder);
                      }
                    });

@@ -62,7 +62,8 @@ void describe_segment(hid_t file, const StudyDescription& study, const SegmentHe
     std::vector<Hid> datasets;
     const std::int64_t chunk_rows = segment_chunk_rows(study, header.ids, header.rows);
     for (const Column& column : study.schema) {
-      datasets.push_back(create_column(results.get(), column, header.rows, chunk_rows));
+      const Hid type = file_type(column);
+      datasets.push_back(create_column(results.get(), column, type.get(), header.rows, chunk_rows));
     }
     fill(datasets);
   }
@@ -77,7 +78,7 @@ SegmentHeader read_segment_header(hid_t file) {
   if (h5::read_text_attribute_or(file, "format", "") != segment_format) {
     throw h5::Hdf5Error("it is an HDF5 file, but not a segment");
   }
-  if (h5::read_int_attribute(file, "format_version") != format_version) {
+  if (!is_readable(h5::read_int_attribute(file, "format_version"))) {
     throw h5::Hdf5Error("it is of another format version");
   }
   if (!h5::has_attribute(file, "committed_rows")) {
@@ -145,7 +146,7 @@ void SegmentFile::append_to(Table& table) const {
   table.resize(before + static_cast<std::size_t>(header_.rows));
   for (std::size_t c = 0; c < datasets_.size(); ++c) {
     auto* values = static_cast<std::uint8_t*>(table.data(c));
-    read_rows(datasets_[c].get(), schema_[c].name, 0, header_.rows,
+    read_rows(datasets_[c].get(), schema_[c], 0, header_.rows,
               values + before * type_bytes(schema_[c].type));
   }
 }

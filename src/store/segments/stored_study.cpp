@@ -114,7 +114,7 @@ StoredStudy read_stored_study(hid_t file) {
   expect_format(file, study_format);
   StoredStudy study;
   study.format_version = h5::read_int_attribute(file, "format_version");
-  if (study.format_version != format_version) {
+  if (!is_readable(study.format_version)) {
     return study;  // the rest may be different
   }
   study.identity = h5::read_text_attribute(file, "identity");
@@ -153,18 +153,22 @@ void expect_format(hid_t file, const std::string& expected) {
   }
 }
 
+bool is_readable(std::int64_t version) {
+  return oldest_readable_version <= version && version <= format_version;
+}
+
 void check_readable(std::int64_t version) {
-  if (version != format_version) {
+  if (!is_readable(version)) {
     throw h5::Hdf5Error(
-        fmt::format("it is in format version {}, this program reads version {}", version,
-                    format_version),
+        fmt::format("it is in format version {}, this program reads versions {} to {}", version,
+                    oldest_readable_version, format_version),
         version > format_version ? "take a newer scalesweep" : "take the scalesweep that wrote it");
   }
 }
 
 std::string difference(const StoredStudy& stored, const StudyDescription& study) {
   if (stored.format_version != format_version) {
-    return fmt::format("it is in format version {}, this program reads and writes version {}",
+    return fmt::format("it is in format version {}, this program writes version {}",
                        stored.format_version, format_version);
   }
   const std::int64_t chunk_rows = effective_chunk_rows(study);

@@ -37,7 +37,9 @@ StoredStudy read_stored_study(hid_t file);
 // Throws Hdf5Error that says what the open file is where its root attribute `format` is another.
 void expect_format(hid_t file, const std::string& expected);
 
-// Throws Hdf5Error if rows of a file of that format version cannot be read here.
+// Whether rows of a file of that format version can be read here; check_readable throws Hdf5Error
+// where they cannot.
+bool is_readable(std::int64_t version);
 void check_readable(std::int64_t version);
 
 // Of an open finished file.

@@ -108,10 +108,11 @@ StudyWriter::StudyWriter(hid_t file, const StudyDescription& study, const std::s
   write_provenance(file, study);
 }
 
-void StudyWriter::add_columns(const std::function<Hid(hid_t group, const Column& column)>& create) {
+void StudyWriter::add_columns(const CreateColumn& create) {
   std::vector<std::string> order;
+  NamedTypes types(file_);
   for (const Column& column : study_.schema) {
-    columns_.push_back(create(results_.get(), column));
+    columns_.push_back(create(results_.get(), column, types.type_of(column)));
     annotate_column(columns_.back().get(), column);
     order.push_back(column.name);
   }

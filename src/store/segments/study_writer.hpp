@@ -18,7 +18,9 @@ class StudyWriter {
   StudyWriter(hid_t file, const StudyDescription& study, const std::string& format,
               std::int64_t rows);
 
-  void add_columns(const std::function<h5::Hid(hid_t group, const Column& column)>& create);
+  // Makes the dataset of a column, of that type.
+  using CreateColumn = std::function<h5::Hid(hid_t group, const Column& column, hid_t type)>;
+  void add_columns(const CreateColumn& create);
   std::vector<hid_t> datasets() const;  // in the order of the schema
   // Without outcomes nothing is said of them.
   void close(const Counts& counts, const std::optional<Outcomes>& outcomes);

@@ -28,10 +28,7 @@ constexpr std::int64_t held_bytes = std::int64_t{1} << 27;
 constexpr std::int64_t most_owed_blocks = 8;
 
 std::int64_t most_owed(const StudyDescription& study, const ChunkGrid& grid) {
-  std::int64_t row_bytes = 0;
-  for (const Column& column : study.schema) {
-    row_bytes += static_cast<std::int64_t>(type_bytes(column.type));
-  }
+  const std::int64_t row_bytes = stored_row_bytes(study.schema);
   const std::int64_t block_bytes = grid.block_chunks * grid.chunk_rows * row_bytes;
   return std::clamp<std::int64_t>(held_bytes / block_bytes, 2, most_owed_blocks);
 }

@@ -27,9 +27,9 @@ std::string spaced(std::string_view name) {
 
 void append_axes(store::Schema& schema, const std::vector<space::Axis>& axes) {
   for (const space::Axis& axis : axes) {
-    schema.push_back(labelled(
-        axis.name, spaced(axis.name),
-        fmt::format("Index into /axes/{}; the enum names its values.", axis.name), axis.labels));
+    schema.push_back(labelled(axis.name, spaced(axis.name),
+                              fmt::format("One of the values in /axes/{}.", axis.name),
+                              axis.labels));
     schema.back().role = axis.name == "accelerators" ? "devices" : "";
   }
 }

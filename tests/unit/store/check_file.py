@@ -19,6 +19,16 @@ with h5py.File(sys.argv[1]) as file:
     labels = h5py.check_enum_dtype(results["memory"].dtype)
     assert labels == {"HBM2": 0, "HBM3 (µ)": 1}, labels
     assert (table["memory"] == numpy.arange(rows) // 50 % 2).all()
+    # Names for readers that know no enums, and where netCDF looks for the type.
+    flags = results["memory"].attrs
+    assert flags["flag_meanings"] == "HBM2 HBM3__µ_", flags["flag_meanings"]
+    assert list(flags["flag_values"]) == [0, 1]
+    assert flags["flag_values"].dtype == results["memory"].dtype
+    assert isinstance(file["memory_names"], h5py.Datatype)
+    assert file["memory_names"].dtype == results["memory"].dtype
+    # Of an axis with units the numbers.
+    assert results["power"].dtype == numpy.float64 and results["power"].attrs["units"] == "W"
+    assert (table["power"] == numpy.where(numpy.arange(rows) // 30 % 2, 700.0, 350.0)).all()
     assert results["step_time"].dtype == numpy.float64
     assert results["dram_time"].dtype == numpy.float32
     assert results["step_time"].attrs["units"] == "s"
@@ -32,7 +42,7 @@ with h5py.File(sys.argv[1]) as file:
         assert results["step_time"].compression == "gzip"
         assert results["step_time"].shuffle and results["step_time"].fletcher32
 
-    assert list(file["axes"].attrs["axes"]) == ["memory", "tensor_parallel"]
+    assert list(file["axes"].attrs["axes"]) == ["memory", "tensor_parallel", "power"]
     assert list(file["axes/memory/labels"].asstr()) == ["HBM2", "HBM3 (µ)"]
     assert list(file["axes/tensor_parallel/values"]) == [1, 2, 4, 8]
     counts = dict(zip(file["summary/count_names"].asstr(), file["summary/counts"]))

@@ -111,7 +111,7 @@ TEST_F(FormatDocument, ItsExampleRuns) {
   test::write_bytes(folder / "read.py", script + "print(table.shape, *table.columns[:2])\n");
   const auto result = test::run_command("/usr/bin/python3 " + (folder / "read.py").string());
   EXPECT_EQ(result.exit, 0) << result.output;
-  EXPECT_EQ(result.output, "(300, 7) point_id status\n");
+  EXPECT_EQ(result.output, "(300, 8) point_id status\n");
 }
 
 TEST_F(FormatDocument, StatesTheVersionOfTheCode) {

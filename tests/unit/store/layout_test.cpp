@@ -166,7 +166,7 @@ TEST_F(BySegment, PythonAndH5dumpReadIt) {
   const auto python = test::run_command("/usr/bin/python3 " + std::string(CHECK_FILE_SCRIPT) + " " +
                                         output.string());
   EXPECT_EQ(python.exit, 0) << python.output;
-  EXPECT_THAT(python.output, HasSubstr("read 1000 rows of 7 columns"));
+  EXPECT_THAT(python.output, HasSubstr("read 1000 rows of 8 columns"));
   if (test::has_command("h5dump")) {
     const auto dump =
         test::run_command("h5dump -d /results/point_id -s 998 -c 2 " + output.string());

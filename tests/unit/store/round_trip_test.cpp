@@ -58,7 +58,7 @@ TEST(RoundTrip, KeepsAxesCountsAttributesAndProvenance) {
   const StudyDescription study = test::sample_study(300, 64);
   test::write_study(folder / "a.h5", study, {0, 128, 300}, keep_some);
   const StudyReader reader(folder / "a.h5");
-  ASSERT_EQ(reader.axes().size(), 2U);
+  ASSERT_EQ(reader.axes().size(), 3U);
   EXPECT_EQ(reader.axes()[0].name, "memory");
   EXPECT_EQ(reader.axes()[0].labels, study.axes[0].labels);
   EXPECT_EQ(reader.axes()[1].values, study.axes[1].values);
@@ -249,7 +249,7 @@ TEST(RoundTrip, PythonAndH5dumpReadIt) {
   const auto python =
       test::run_command("/usr/bin/python3 " + std::string(CHECK_FILE_SCRIPT) + " " + path);
   EXPECT_EQ(python.exit, 0) << python.output;
-  EXPECT_THAT(python.output, HasSubstr("read 1000 rows of 7 columns"));
+  EXPECT_THAT(python.output, HasSubstr("read 1000 rows of 8 columns"));
 }
 
 }  // namespace

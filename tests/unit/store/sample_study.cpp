@@ -52,9 +52,13 @@ StudyDescription sample_study(std::int64_t points, std::int64_t chunk_rows) {
        "",
        {{"short_name", "TP"}, {"default", "1"}, {"follows", "accelerators"}}},
       {"recompute", ColumnType::u8, "1", "recompute", "A small number.", {}},
+      {"power", ColumnType::u8, "", "power", "Of a device.", {"350 W", "0.7 kW"}},
   };
   study.axes = {{"memory", "", "Memory generations.", {"HBM2", "HBM3 (µ)"}, {}},
-                {"tensor_parallel", "1", "Degrees.", {}, {1.0, 2.0, 4.0, 8.0}}};
+                {"power", "W", "Powers.", {"350 W", "0.7 kW"}, {350.0, 700.0}}};
+  give_axis_numbers(study.schema, study.axes);
+  study.axes.insert(study.axes.begin() + 1,
+                    {"tensor_parallel", "1", "Degrees.", {}, {1.0, 2.0, 4.0, 8.0}});
   study.count_names = {"ok", "memory", "range", "filtered"};
   study.root_attributes = {
       {"title", "A sample"},         {"source", "scalesweep"},
@@ -80,6 +84,7 @@ Table sample_rows(const StudyDescription& study, IdRange ids, const Keep& keep) 
     table.values<float>(4).push_back(static_cast<float>(noise));
     table.values<std::int32_t>(5).push_back(1 << (id / 10 % 4));
     table.values<std::uint8_t>(6).push_back(static_cast<std::uint8_t>(id % 251));
+    table.values<std::uint8_t>(7).push_back(static_cast<std::uint8_t>(id / 30 % 2));
   }
   return table;
 }

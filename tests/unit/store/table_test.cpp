@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "unit/store/sample_study.hpp"
 
 namespace scalesweep::store {
@@ -56,6 +58,21 @@ TEST(Table, KnowsWhetherItIsRagged) {
   EXPECT_FALSE(table.rectangular());
   table.clear();
   EXPECT_TRUE(table.rectangular());
+}
+
+TEST(NumberList, FindsWhatItHasToTheBit) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const NumberList list({8192.0, 0.1 + 0.2, nan, -1.0, 0.0});
+  for (std::size_t guess = 0; guess < 7; ++guess) {
+    for (std::size_t place = 0; place < list.values().size(); ++place) {
+      EXPECT_EQ(list.index_of(list.values()[place], guess), place);
+    }
+    EXPECT_FALSE(list.index_of(0.3, guess));
+    EXPECT_FALSE(list.index_of(-0.0, guess));
+  }
+  EXPECT_FALSE(NumberList({}).index_of(1.0, 0));
+  EXPECT_TRUE(NumberList::are_distinct({1.0, 2.0, nan}));
+  EXPECT_FALSE(NumberList::are_distinct({1.0, 2.0, 1.0}));
 }
 
 }  // namespace

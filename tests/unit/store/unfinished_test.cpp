@@ -48,7 +48,7 @@ TEST(UnfinishedStudy, is_read_from_its_segments) {
   EXPECT_THAT(reader.left_out(), IsEmpty());
   EXPECT_EQ(reader.schema().size(), study.schema.size());
   EXPECT_EQ(reader.schema()[3].units, "s");
-  EXPECT_EQ(reader.axes().size(), 2U);
+  EXPECT_EQ(reader.axes().size(), 3U);
   EXPECT_EQ(reader.root_attributes().at("title"), "A sample");
   EXPECT_EQ(reader.provenance().at("hosts"), "node1");
 
@@ -210,7 +210,7 @@ TEST(UnfinishedStudy, of_another_format_version_is_refused) {
   prepare_output(folder / "a.h5", test::sample_study(100, 16));
   const hid_t file = H5Fopen((folder / "a.h5.d/study.h5").c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
   const hid_t version = H5Aopen(file, "format_version", H5P_DEFAULT);
-  const std::int64_t newer = 2;
+  const std::int64_t newer = 3;
   EXPECT_GE(H5Awrite(version, H5T_NATIVE_INT64, &newer), 0);
   H5Aclose(version);
   H5Fclose(file);
@@ -220,7 +220,7 @@ TEST(UnfinishedStudy, of_another_format_version_is_refused) {
   } catch (const Failure& failure) {
     EXPECT_EQ(failure.code(), ExitCode::bad_input);
     EXPECT_THAT(failure.what(),
-                HasSubstr("it is in format version 2, this program reads version 1"));
+                HasSubstr("it is in format version 3, this program reads versions 1 to 2"));
   }
 }
 

@@ -96,13 +96,16 @@ class Study:
             self.enums = {name: {value: key for key, value in h5py.check_enum_dtype(
                 results[name].dtype).items()} for name in results
                 if h5py.check_enum_dtype(results[name].dtype)}
+            for name, axis in file["axes"].items():  # of numbers, as the spec wrote them
+                self.enums.setdefault(name, dict(zip(axis["values"][()],
+                                                     axis["labels"].asstr()[()])))
         self.feasible = self.rows[self.rows["status"] == 0]
         self.analysis = json.loads(
             run("analyze", self.file, "-o", folder / "analysis", "--no-figures", "--format",
                 "json").stdout)
 
     def named(self, name, row):
-        return self.enums[name][int(row[name])]
+        return self.enums[name][row[name]]
 
 
 def run(*arguments):

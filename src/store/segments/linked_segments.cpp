@@ -1,4 +1,4 @@
-#include "store/read/linked_segments.hpp"
+#include "store/segments/linked_segments.hpp"
 
 #include <fmt/format.h>
 
@@ -89,7 +89,7 @@ void read_linked(const std::vector<LinkedSegment>& segments, const Column& colum
       const Hid opened = segment.file ? Hid() : h5::open_file(segment.path);
       const hid_t file = segment.file ? segment.file.get() : opened.get();
       const Hid dataset = h5::open_dataset(file, "results/" + column.name);
-      read_rows(dataset.get(), column.name, from - segment.first_row, to - segment.first_row,
+      read_rows(dataset.get(), column, from - segment.first_row, to - segment.first_row,
                 values + static_cast<std::size_t>(from - first) * width);
     });
   }
