@@ -126,7 +126,8 @@ run_tests() {
 }
 
 install_packages "$packages"
-install_report_packages
+install_optional_packages report "the HTML report"
+install_optional_packages docs "the site of the documents"
 if [[ $preset == tidy ]]; then
   run_tidy
 else

@@ -31,12 +31,14 @@ seconds_text() {
 
 # package_names COLUMN GROUP: names in packages.txt of column debian, fedora or spack;
 # group start has what start.sh needs, test what test.sh needs as well, slurm what a batch system
-# needs as well; report has what the HTML report can use, alone.
+# needs as well; report has what the HTML report can use, docs what the site of the documents can,
+# each alone.
 package_names() {
   awk -v column="$1" -v group="$2" '
     { sub(/#.*/, "") }
     NF == 0 { next }
     / for=report/ != (group == "report") { next }
+    / for=docs/ != (group == "docs") { next }
     group == "start" && / for=test/ { next }
     group != "slurm" && / for=slurm/ { next }
     {
@@ -78,6 +80,7 @@ unnamed_packages() {
     { sub(/#.*/, "") }
     NF == 0 || index($0, name) { next }
     / for=report/ != (group == "report") { next }
+    / for=docs/ != (group == "docs") { next }
     group == "start" && / for=test/ { next }
     group != "slurm" && / for=slurm/ { next }
     { print $1 }' "$root/packages.txt"
@@ -145,14 +148,15 @@ $logs/packages.log)" "${missing[@]}"
   fi
 }
 
-# What the HTML report and its tests use. All else is whole without: a failure is told, no more.
-install_report_packages() {
-  local missing as_root=()
+# install_optional_packages GROUP WHAT: what something and its tests use that all else is whole
+# without: a failure is told, no more.
+install_optional_packages() {
+  local group=$1 what=$2 missing as_root=() log
   if [[ ${no_install:-} == yes ]] || ! command -v dpkg-query >/dev/null ||
     ! command -v apt-get >/dev/null; then
     return
   fi
-  mapfile -t missing < <(missing_packages report)
+  mapfile -t missing < <(missing_packages "$group")
   if ((${#missing[@]} == 0)); then
     return
   fi
@@ -160,13 +164,14 @@ install_report_packages() {
     as_root=(sudo -n)
   fi
   as_root+=(env DEBIAN_FRONTEND=noninteractive)
-  say "Installing for the HTML report: ${missing[*]}"
+  say "Installing for $what: ${missing[*]}"
   mkdir -p "$logs"
-  if ! apt_install "${missing[@]}" >"$logs/packages-report.log" 2>&1; then
-    "${as_root[@]}" apt-get update >>"$logs/packages-report.log" 2>&1 || true
-    apt_install "${missing[@]}" >>"$logs/packages-report.log" 2>&1 ||
-      warn "apt-get could not install ${missing[*]} (what it said is in" \
-        "$logs/packages-report.log): the HTML report or its tests are left out."
+  log=$logs/packages-$group.log
+  if ! apt_install "${missing[@]}" >"$log" 2>&1; then
+    "${as_root[@]}" apt-get update >>"$log" 2>&1 || true
+    apt_install "${missing[@]}" >>"$log" 2>&1 ||
+      warn "apt-get could not install ${missing[*]} (what it said is in $log):" \
+        "$what or its tests are left out."
   fi
 }
 

@@ -150,6 +150,22 @@ expect "a build without the report says so" contains "$output" \
   "the HTML report is left out of this build: npm is away."
 stand_in cmake 'echo "could not find libfoo"; exit 1'
 
+# The site of the documents likewise.
+stand_in dpkg-query "awk '!/^#/ && !/for=docs/ && NF { print \"installed \" \$1 \", \" }' \
+  $clone/packages.txt"
+run start.sh
+expect "start.sh leaves what the site needs alone" lacks "$calls" "apt-get"
+run test.sh
+expect "test.sh tries it" contains "$calls" "mkdocs mkdocs-material"
+expect "says that the site is left out" contains "$output" \
+  "the site of the documents or its tests are left out"
+expect "and goes on to build without it" contains "$calls" "cmake --preset release"
+
+# CI may run one half alone.
+run .ci/run everything
+expect "a half that there is not is refused" [ "$code" = 64 ]
+expect "and those that there are named" contains "$output" "there are asan and release"
+
 # Nothing is installed twice.
 everything_installed
 run start.sh

@@ -19,10 +19,11 @@ FILE_LINES = 600
 FUNCTION_LINES = 60
 COLUMNS = 100
 
-FOLDERS = ("src", "analysis", "tests", "sweeps", "nodes", "slurm", ".ci")
+FOLDERS = ("src", "analysis", "tests", "sweeps", "nodes", "slurm", ".ci", "docs",
+           ".github")
 CPP = {".hpp", ".cpp"}
 CODE = CPP | {".py", ".sh", ".js", ".mjs", ".css", ".cmake", ".sbatch", ".in"}
-TEXT = CODE | {".md", ".toml", ".txt", ".csv", ".json", ".yml", ".supp"}
+TEXT = CODE | {".md", ".toml", ".txt", ".csv", ".json", ".yml", ".cff", ".supp"}
 SHELL_NAMES = {"start.sh", "test.sh", "run"}
 # Spelled in halves, so that this file does not find itself.
 LEFT_OPEN = re.compile(r"\b(" + "|".join(("TO" + "DO", "FIX" + "ME", "XX" + "X")) + r")\b")
