@@ -21,8 +21,11 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 THUMBNAIL_WIDTH = 640
-# Which figure stands for a study that names none: the first that was drawn.
-FIGURES = ("shares", "frontier", "verdict")
+THUMBNAIL_HEIGHT = 480
+# Which figure stands for a study that names none: the first that can be read when it is small.
+# A figure of several parts has those in its names, behind a "-".
+FIGURES = ("shares", "frontier", "frontier-", "shares-", "verdict", "moves")
+TALLEST = 1.25  # times as high as wide
 
 
 def settings():
@@ -35,13 +38,30 @@ def parts_of_verdict(text):
     return {"title": text.splitlines()[0], "verdict": verdict[0].rstrip() if verdict else ""}
 
 
-def thumbnail(source, target):
+def thumbnail(folder, names, figure):
+    """Makes the picture that stands for a study, and returns the name of its figure."""
     from PIL import Image
 
-    with Image.open(source) as image:
+    if not names:
+        return None
+    wishes = [*([figure, f"{figure}-"] if figure else []), *FIGURES]
+    drawn = [name for wish in wishes for name in names
+             if name == wish or wish.endswith("-") and name.startswith(wish)] + list(names)
+    shapes = {}
+    for name in drawn:
+        with Image.open(folder / names[name]) as image:
+            shapes[name] = image.height / image.width
+    small = [name for name in drawn if shapes[name] <= TALLEST]
+    wanted = figure and drawn[0].startswith(figure)
+    chosen = (drawn if wanted or not small else small)[0]
+    with Image.open(folder / names[chosen]) as image:
         image = image.convert("RGB")
-        image.thumbnail((THUMBNAIL_WIDTH, 4 * THUMBNAIL_WIDTH))
-        image.save(target)
+        image.thumbnail((THUMBNAIL_WIDTH, 8 * THUMBNAIL_WIDTH))
+        # Of a figure that goes on for pages, the beginning.
+        if image.height > TALLEST * image.width:
+            image = image.crop((0, 0, image.width, THUMBNAIL_HEIGHT))
+        image.save(folder / "thumbnail.png")
+    return chosen
 
 
 def call(command):
@@ -71,17 +91,14 @@ def make_study(spec, folder, program, ranks, choice):
         figure = picture.stem.removeprefix(spec.stem + ".")
         names[figure] = picture.name
         shutil.copy(picture, work / picture.name)
-    chosen = next((f for f in (choice.get("figure"), *FIGURES) if f in names),
-                  next(iter(names), None))
-    if chosen:
-        thumbnail(work / names[chosen], work / "thumbnail.png")
+    chosen = thumbnail(work, names, choice.get("figure"))
     name = spec.stem
     about = parts_of_verdict(text) | {
         "spec": str(spec.relative_to(ROOT)),
         "commands": [" ".join([*mpirun, "scalesweep", "run", f"sweeps/{spec.name}", "-o",
                                f"{name}.h5"]),
                      " ".join(["scalesweep", "analyze", f"{name}.h5", *figures])],
-        "run_s": ran - began, "analyze_s": analyzed - ran,
+        "ranks": ranks, "run_s": ran - began, "analyze_s": analyzed - ran,
         "figures": names, "chosen": chosen}
     (work / "study.json").write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")
     shutil.rmtree(work / "analysis")

@@ -2,6 +2,7 @@
 import html
 import json
 import re
+import struct
 from pathlib import PurePosixPath
 
 from gallery import settings
@@ -10,6 +11,9 @@ from reference import cells, tables
 
 FOLDER = "gallery"
 STUDIES = PurePosixPath("sweeps/README.md")
+FRONT = "---\nhide:\n  - navigation\n  - toc\n---\n"  # room for cards
+MOST_PARTS = 3  # of a figure that is drawn once for each of many combinations
+DRAWN_DPI, SHOWN_DPI = 300, 125  # figures are drawn for print: as large as their words are readable
 
 
 def asked(documents):
@@ -39,19 +43,50 @@ def duration(seconds):
     return f"{minutes} min {rest} s" if minutes else f"{seconds:.1f} s"
 
 
-def study_page(name, about, question, links, root):
+def picture(file, source, figure):
+    """A figure in the size of its words, whatever its width."""
+    with file.open("rb") as png:
+        width = struct.unpack(">I", png.read(24)[16:20])[0]
+    return f'<img src="{source}" alt="{figure}" width="{width * SHOWN_DPI // DRAWN_DPI}">'
+
+
+def family(figure):
+    """What parts of one figure have in common: frontier of frontier-1 and frontier-2."""
+    known = ("step-time", "time-per-output-token")
+    return next((k for k in known if figure.startswith(k)), figure.partition("-")[0])
+
+
+def shown_figures(about):
+    """(figures that a page shows, how many parts of which it leaves out)."""
+    shown, left = [], {}
+    order = [about["chosen"], *(f for f in about["figures"] if f != about["chosen"])]
+    for figure in order if about["chosen"] else []:
+        of = family(figure)
+        if sum(family(f) == of for f in shown) < MOST_PARTS:
+            shown.append(figure)
+        else:
+            left[of] = left.get(of, 0) + 1
+    return shown, left
+
+
+def study_page(name, about, question, links, root, folder):
     page = f"{FOLDER}/{name}.md"
     parts = [f"# {about['title']}", ""]
     if question:
         parts += [page_text([question[0].upper() + question[1:]], links, STUDIES, page, 0), ""]
     parts += ["```sh", *about["commands"], "```", "",
-              f"Took {duration(about['run_s'])} and {duration(about['analyze_s'])}.", ""]
+              f"Took {duration(about['run_s'])} to run on {about['ranks']} ranks, and "
+              f"{duration(about['analyze_s'])} to analyze.", ""]
     if about["verdict"]:
         parts += ["## Verdict", "", "```text", about["verdict"], "```", ""]
     parts += ["## Figures", ""]
-    order = [about["chosen"], *(f for f in about["figures"] if f != about["chosen"])]
-    for figure in order if about["chosen"] else []:
-        parts += [f"### {figure}", "", f"![{figure}]({name}/{about['figures'][figure]})", ""]
+    shown, left = shown_figures(about)
+    for figure in shown:
+        file = about["figures"][figure]
+        parts += [f"### {figure}", "", picture(folder / name / file, f"{name}/{file}", figure), ""]
+    if left:
+        parts += ["Drawn as well, for other combinations: " +
+                  ", ".join(f"{count} of {of}" for of, count in left.items()) + ".", ""]
     spec = (root / about["spec"]).read_text(encoding="utf-8").rstrip("\n")
     parts += ["## Spec", "", "```toml", spec, "```", ""]
     return page, "\n".join(parts)
@@ -65,7 +100,7 @@ def gallery_pages(folder, documents, links, root):
         return [], []
     questions = asked(documents)
     cards = "\n".join(card(name, about) for name, about in studies.items())
-    text = "# Gallery\n\nWhat the studies of `sweeps/` come to, with the commands that ran them." \
+    text = FRONT + "# Gallery\n\nWhat the studies of `sweeps/` come to, and by which commands." \
            f'\n\n<div class="cards">\n{cards}\n</div>\n'
     left_out = {name: row["left_out"] for name, row in settings().items() if "left_out" in row}
     missing = {name: left_out.get(name, "not run for this gallery")
@@ -75,8 +110,9 @@ def gallery_pages(folder, documents, links, root):
     pages = [("Gallery", f"{FOLDER}/index.md", text)]
     pictures = []
     for name, about in studies.items():
-        page, body = study_page(name, about, questions.get(name), links, root)
+        page, body = study_page(name, about, questions.get(name), links, root, folder)
         pages.append((about["title"], page, body))
-        files = [*about["figures"].values(), *(["thumbnail.png"] if about["chosen"] else [])]
+        files = [about["figures"][figure] for figure in shown_figures(about)[0]]
+        files += ["thumbnail.png"] if about["chosen"] else []
         pictures += [(folder / name / file, f"{FOLDER}/{name}/{file}") for file in files]
     return pages, pictures

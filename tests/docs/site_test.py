@@ -21,6 +21,7 @@ PROGRAM, ROOT = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
 sys.path.insert(0, str(ROOT / "docs"))
 import build  # noqa: E402
 import gallery  # noqa: E402
+import gallery_pages  # noqa: E402
 import questions  # noqa: E402
 from documents import Document, headings_of, slug  # noqa: E402
 from page_text import DeadLink, Links, loosened, page_text  # noqa: E402
@@ -119,6 +120,44 @@ class Text(unittest.TestCase):
         lines = ["## A", "### B", "```", "## c", "```"]
         text = page_text(lines, self.links, self.one.path, "made/x.md", 1)
         self.assertEqual(re.findall(r"^#+ \w", text, re.M), ["# A", "## B", "## c"])
+
+
+class Gallery(unittest.TestCase):
+    def test_of_a_figure_in_many_parts_a_page_shows_some(self):
+        figures = [*(f"step-time-{n}" for n in range(5)), "frontier-a", "moves"]
+        shown, left = gallery_pages.shown_figures(
+            {"chosen": "moves", "figures": dict.fromkeys(figures, "")})
+        self.assertEqual(shown, ["moves", "step-time-0", "step-time-1", "step-time-2",
+                                 "frontier-a"])
+        self.assertEqual(left, {"step-time": 2})
+
+    def test_a_card_says_what_is_best(self):
+        verdict = "Verdict: the least cost\n  a: N3\n    best       3 s +- 1 %\n    on  x"
+        self.assertEqual(gallery_pages.first_answer(verdict), ("the least cost", "3 s +- 1 %"))
+
+    def test_the_verdict_ends_where_findings_begin(self):
+        parts = gallery.parts_of_verdict("T\nf\n\nVerdict: a\n  b\n\n  c\n\nWhat limits\n")
+        self.assertEqual(parts, {"title": "T", "verdict": "Verdict: a\n  b\n\n  c"})
+
+    def test_settings_name_studies_that_there_are(self):
+        studies = {p.stem for p in (ROOT / "sweeps").glob("*.toml")}
+        self.assertEqual(set(gallery.settings()) - studies, set())
+
+    def test_what_stands_for_a_study_can_be_read_when_small(self):
+        from PIL import Image
+
+        with tempfile.TemporaryDirectory() as folder:
+            names = {}
+            for name, size in {"shares": (100, 300), "frontier-a": (100, 90),
+                               "verdict": (100, 100)}.items():
+                names[name] = f"{name}.png"
+                Image.new("RGB", size).save(Path(folder) / names[name])
+            self.assertEqual(gallery.thumbnail(Path(folder), names, None), "frontier-a")
+            self.assertEqual(gallery.thumbnail(Path(folder), names, "frontier"), "frontier-a")
+            self.assertEqual(gallery.thumbnail(Path(folder), names, "shares"), "shares")
+            with Image.open(Path(folder) / "thumbnail.png") as image:
+                self.assertLessEqual(image.height, gallery.THUMBNAIL_HEIGHT)
+            self.assertIsNone(gallery.thumbnail(Path(folder), {}, None))
 
 
 class References(html.parser.HTMLParser):
