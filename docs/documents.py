@@ -63,15 +63,31 @@ class Document:
         return next(p for p in reversed(self.pages) if p.first <= line)
 
 
+def pieces(lines):
+    """(whether code, lines) of fenced blocks and what stands between them."""
+    piece, fence = [], None
+    for line in lines:
+        match = FENCE.match(line)
+        if fence is None and match:
+            if piece:
+                yield False, piece
+            piece, fence = [line], match.group(1)
+        elif fence is not None and match and match.group(1) == fence:
+            yield True, [*piece, line]
+            piece, fence = [], None
+        else:
+            piece.append(line)
+    if piece:
+        yield fence is not None, piece
+
+
 def outside_fences(lines):
     """(number, line) of all lines that are no code between fences."""
-    fence = None
-    for number, line in enumerate(lines):
-        match = FENCE.match(line)
-        if match and fence in (None, match.group(1)):
-            fence = None if fence else match.group(1)
-        elif fence is None:
-            yield number, line
+    number = 0
+    for code, piece in pieces(lines):
+        if not code:
+            yield from enumerate(piece, number)
+        number += len(piece)
 
 
 def headings_of(lines):

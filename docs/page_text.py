@@ -4,7 +4,7 @@ import posixpath
 import re
 from pathlib import PurePosixPath
 
-from documents import FENCE, HEADING
+from documents import HEADING, pieces
 
 CODE_OR_LINK = re.compile(
     r"(?P<ticks>`+)(?!`)(?:(?!\n\n).)+?(?<!`)(?P=ticks)(?!`)"
@@ -66,24 +66,6 @@ class Links:
     def rewrite(self, text, document, page):
         return CODE_OR_LINK.sub(
             lambda m: m[0] if m["ticks"] else self.rewritten(m, document, page), text)
-
-
-def pieces(lines):
-    """(whether code, lines) of fenced blocks and what stands between them."""
-    piece, fence = [], None
-    for line in lines:
-        match = FENCE.match(line)
-        if fence is None and match:
-            if piece:
-                yield False, piece
-            piece, fence = [line], match.group(1)
-        elif fence is not None and match and match.group(1) == fence:
-            yield True, [*piece, line]
-            piece, fence = [], None
-        else:
-            piece.append(line)
-    if piece:
-        yield fence is not None, piece
 
 
 def loosened(lines):

@@ -4,8 +4,8 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from documents import plain, slug
-from page_text import DeadLink, page_text, pieces
+from documents import pieces, plain, slug
+from page_text import DeadLink, page_text
 
 FOLDER = "questions"
 WHOLE_LINES = 60  # a section with no more lines is shown in full

@@ -129,13 +129,6 @@ const store::Column* find_column(const store::Schema& schema, std::string_view n
   });
 }
 
-const store::AxisValues* find_axis(const std::vector<store::AxisValues>& axes,
-                                   std::string_view name) {
-  const auto found = std::find_if(axes.begin(), axes.end(),
-                                  [&](const store::AxisValues& axis) { return axis.name == name; });
-  return found == axes.end() ? nullptr : &*found;
-}
-
 ColumnMeaning meaning_of(const store::Column& column, const std::vector<store::AxisValues>& axes) {
   ColumnMeaning result;
   result.name = column.name;

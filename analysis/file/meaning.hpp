@@ -33,10 +33,6 @@ struct ColumnMeaning {
 // sp, z, in any letter case. Nothing if there is none.
 const store::Column* find_column(const store::Schema& schema, std::string_view name);
 
-// Nothing if there is none of that name. It lives as long as `axes`.
-const store::AxisValues* find_axis(const std::vector<store::AxisValues>& axes,
-                                   std::string_view name);
-
 // `axes`: those of the study that the column is from.
 ColumnMeaning meaning_of(const store::Column& column, const std::vector<store::AxisValues>& axes);
 

@@ -168,10 +168,7 @@ void show_rows(const store::StudyReader& reader, const QueryPlan& plan, const Ch
   // Rows in another order than that of the file may lie all over it: reading some takes almost as
   // long as reading all, so that they are few times many.
   constexpr std::size_t bytes_at_once = std::size_t{128} << 20;
-  std::size_t row_bytes = 1;
-  for (const store::Column& column : plan.schema) {
-    row_bytes += store::type_bytes(column.type);
-  }
+  const auto row_bytes = static_cast<std::size_t>(store::row_bytes(plan.schema)) + 1;
   const std::size_t at_once = bytes_at_once / row_bytes + 1;
   for (std::size_t first = 0; first < places.size(); first += at_once) {
     const auto begin = places.begin() + static_cast<std::ptrdiff_t>(first);

@@ -176,10 +176,8 @@ std::string times_text(const AnalysisResult& result, std::size_t width) {
 std::vector<std::size_t> searched_columns_of(const AnalysisResult& result) {
   const bool searched =
       std::any_of(searched_axes.begin(), searched_axes.end(), [&](std::string_view name) {
-        const auto axis =
-            std::find_if(result.axes.begin(), result.axes.end(),
-                         [&](const store::AxisValues& values) { return values.name == name; });
-        return axis != result.axes.end() && axis->labels.size() > 1;
+        const store::AxisValues* const axis = find_axis(result.axes, name);
+        return axis != nullptr && axis->labels.size() > 1;
       });
   std::vector<std::size_t> columns;
   for (std::size_t c = 0; searched && c < result.best.schema.size(); ++c) {

@@ -7,6 +7,7 @@ commands.toml says what is made before, and which are not run, each with the rea
 SCALESWEEP_UPDATE_GOLDEN set, what is printed now replaces what a document shows. Commands within
 sentences are not run, but must be ones that the program has, with options that it has.
 """
+import functools
 import os
 import re
 import shutil
@@ -97,13 +98,14 @@ def update(source, command, printed):
 
 def check_command(command, sandbox, table):
     """A line on what is wrong, or None."""
-    if documented.first_word(documented.without_comment(command.text)) in OPTIONAL and \
-            not shutil.which("mpirun"):
-        print(f"not run, as there is no mpirun: {command.place}")
+    typed = documented.without_comment(command.text)
+    word = documented.first_word(typed)
+    if word in OPTIONAL and not shutil.which(word):
+        print(f"not run, as there is no {word}: {command.place}")
         return None
     began = time.monotonic()
     try:
-        code, text = sandbox.run(documented.without_comment(command.text))
+        code, text = sandbox.run(typed)
     except subprocess.TimeoutExpired:
         return f"{command.place}: still runs after {LIMIT_S} s"
     taken = time.monotonic() - began
@@ -146,14 +148,13 @@ def check_document(name, text, program, source, table):
     return count, wrong
 
 
-def options_of(program, name, known={}):
+@functools.cache
+def options_of(program, name):
     """Options that the page of a command lists, or None where there is no such command."""
-    if name not in known:
-        done = subprocess.run([program, name, "--help"], stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        known[name] = set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", done.stdout)) \
-            if done.returncode == 0 else None
-    return known[name]
+    done = subprocess.run([program, name, "--help"], stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    return set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", done.stdout)) \
+        if done.returncode == 0 else None
 
 
 def check_mentions(name, text, program):

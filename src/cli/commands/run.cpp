@@ -117,10 +117,7 @@ void print_summary(const fs::path& output, const study::Study& study,
 
 // Uncompressed where there is much more room than that, else from a sample.
 double stored_bytes_per_id(const study::Study& study, const fs::path& output) {
-  double row_bytes = 0.0;
-  for (const store::Column& column : study.description().schema) {
-    row_bytes += static_cast<double>(store::type_bytes(column.type));
-  }
+  const auto row_bytes = static_cast<double>(store::stored_row_bytes(study.description().schema));
   std::error_code unknown;
   const fs::space_info space =
       fs::space(output.has_parent_path() ? output.parent_path() : fs::path("."), unknown);

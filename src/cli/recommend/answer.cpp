@@ -150,7 +150,7 @@ class LayoutReader {
   std::string label(const analysis::QueryPlan& plan, const store::Table& rows, std::size_t row,
                     const std::string& name) const {
     const auto index = static_cast<std::size_t>(number(plan, rows, row, name));
-    const store::AxisValues* const axis = analysis::find_axis(reader_.axes(), name);
+    const store::AxisValues* const axis = store::find_axis(reader_.axes(), name);
     return axis != nullptr && index < axis->labels.size() ? axis->labels[index] : "";
   }
 

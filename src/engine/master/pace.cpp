@@ -35,14 +35,6 @@ Pace pace_of(int ranks, const RunOptions& options) {
   return pace;
 }
 
-std::int64_t row_bytes(const store::Schema& schema) {
-  std::int64_t bytes = 0;
-  for (const store::Column& column : schema) {
-    bytes += static_cast<std::int64_t>(store::type_bytes(column.type));
-  }
-  return std::max<std::int64_t>(bytes, 1);
-}
-
 double draining_seconds(double limit_seconds, int ranks, double longest_write_seconds) {
   const double usual = draining_seconds_of_long_runs + draining_seconds_per_rank * ranks;
   const double wanted = std::max(usual, writes_at_once * longest_write_seconds);

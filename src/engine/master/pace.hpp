@@ -18,8 +18,6 @@ struct Pace {
 // RunOptions::segment_seconds is given, begin about two hundred files.
 Pace pace_of(int ranks, const RunOptions& options);
 
-// Bytes of one row in memory.
-std::int64_t row_bytes(const store::Schema& schema);
 // Of rows that one rank holds before they are written.
 inline constexpr std::int64_t segment_bytes = std::int64_t{32} << 20U;
 

@@ -386,6 +386,21 @@ bool is_stored_as(const Column& stored, const Column& column) {
          stored.labels == labels;
 }
 
+namespace {
+
+template <typename Index>
+void put_numbers(const std::vector<Index>& places, const std::vector<double>& values,
+                 std::vector<double>& numbers) {
+  numbers.resize(places.size());
+  for (std::size_t row = 0; row < places.size(); ++row) {
+    const auto place = static_cast<std::size_t>(places[row]);
+    SCALESWEEP_EXPECT(place < values.size());
+    numbers[row] = values[place];
+  }
+}
+
+}  // namespace
+
 std::span<const std::uint8_t> stored_values(const Table& table, std::size_t place,
                                             const Column& column, std::vector<double>& numbers) {
   // Bytes of an array may be looked at as unsigned char.
@@ -394,11 +409,10 @@ std::span<const std::uint8_t> stored_values(const Table& table, std::size_t plac
             table.rows() * type_bytes(column.type)};
   }
   const std::vector<double>& values = column.numbers->values();
-  numbers.resize(table.rows());
-  for (std::size_t row = 0; row < numbers.size(); ++row) {
-    const auto index = static_cast<std::size_t>(table.number(place, row));
-    SCALESWEEP_EXPECT(index < values.size());
-    numbers[row] = values[index];
+  if (column.type == ColumnType::u8) {
+    put_numbers(table.values<std::uint8_t>(place), values, numbers);
+  } else {
+    put_numbers(table.values<std::int32_t>(place), values, numbers);
   }
   return {reinterpret_cast<const std::uint8_t*>(numbers.data()), numbers.size() * sizeof(double)};
 }

@@ -212,9 +212,8 @@ ChunkGrid merged_grid(const StudyDescription& study, std::int64_t rows,
 std::optional<Table> select_rows(const std::vector<Segment>& segments,
                                  const StudyDescription& study, const RowSelector& selector,
                                  const FinishOptions& options) {
-  const std::int64_t row_bytes = stored_row_bytes(study.schema);
-  const auto group_rows =
-      static_cast<std::size_t>(std::max(options.buffer_bytes / row_bytes, std::int64_t{1}));
+  const auto group_rows = static_cast<std::size_t>(
+      std::max(options.buffer_bytes / row_bytes(study.schema), std::int64_t{1}));
   Table table(study.schema);
   std::size_t chosen = 0;
   for (std::size_t s = 0; s < segments.size(); ++s) {

@@ -1,7 +1,6 @@
 #include "store/read/column_blocks.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <numeric>
 #include <string>
@@ -54,12 +53,7 @@ class StoredColumn {
 // Whether equal bytes are equal values of both.
 bool are_stored_alike(const Column& one, const Column& other) {
   const bool same_numbers =
-      one.numbers && other.numbers
-          ? std::ranges::equal(
-                one.numbers->values(), other.numbers->values(), {},
-                [](double value) { return std::bit_cast<std::uint64_t>(value); },
-                [](double value) { return std::bit_cast<std::uint64_t>(value); })
-          : one.numbers == other.numbers;
+      one.numbers && other.numbers ? *one.numbers == *other.numbers : one.numbers == other.numbers;
   return one.type == other.type && same_numbers;
 }
 

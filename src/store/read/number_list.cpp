@@ -15,6 +15,10 @@ std::uint64_t bits(double value) {
 
 }  // namespace
 
+bool operator==(const NumberList& one, const NumberList& other) {
+  return std::ranges::equal(one.values_, other.values_, {}, bits, bits);
+}
+
 NumberList::NumberList(std::vector<double> values)
     : values_(std::move(values)), ascending_(values_.size()) {
   SCALESWEEP_EXPECT(are_distinct(values_));

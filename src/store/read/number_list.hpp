@@ -16,6 +16,8 @@ class NumberList {
   static bool are_distinct(const std::vector<double>& values);
 
   const std::vector<double>& values() const { return values_; }
+  // Whether both have the same numbers in the same order, to the bit.
+  friend bool operator==(const NumberList& one, const NumberList& other);
   // Nothing where it is none of them, to the bit. Fast where it is that of `guess`.
   std::optional<std::size_t> index_of(double value, std::size_t guess) const;
 

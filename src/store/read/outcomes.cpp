@@ -47,10 +47,9 @@ OutcomeNumbers::OutcomeNumbers(const StudyDescription& study)
     Table table;
     table.first_group = groups_;
     for (const std::string& name : described.axes) {
-      const auto axis = std::find_if(study.axes.begin(), study.axes.end(),
-                                     [&](const AxisValues& values) { return values.name == name; });
-      SCALESWEEP_EXPECT(axis != study.axes.end());
-      table.axes.push_back(static_cast<std::size_t>(axis - study.axes.begin()));
+      const AxisValues* const axis = find_axis(study.axes, name);
+      SCALESWEEP_EXPECT(axis != nullptr);
+      table.axes.push_back(static_cast<std::size_t>(axis - study.axes.data()));
       table.sizes.push_back(static_cast<std::int64_t>(value_count(*axis)));
       table.groups *= table.sizes.back();
     }

@@ -83,9 +83,8 @@ struct StudyReader::Impl {
   void check(const StoredOutcomes& stored, std::size_t statuses) const {
     std::vector<std::int64_t> sizes;
     for (const std::string& name : stored.table.axes) {
-      const auto axis = std::find_if(axes.begin(), axes.end(),
-                                     [&](const AxisValues& one) { return one.name == name; });
-      sizes.push_back(axis == axes.end() ? 0 : static_cast<std::int64_t>(value_count(*axis)));
+      const AxisValues* const axis = find_axis(axes, name);
+      sizes.push_back(axis == nullptr ? 0 : static_cast<std::int64_t>(value_count(*axis)));
     }
     for (const OutcomeRow& row : stored.rows) {
       bool is_valid = row.status >= 0 && row.status < static_cast<std::int64_t>(statuses);

@@ -48,6 +48,9 @@ inline std::size_t value_count(const AxisValues& axis) {
   return std::max(axis.labels.size(), axis.values.size());
 }
 
+// Nothing if there is none of that name. It lives as long as `axes`.
+const AxisValues* find_axis(const std::vector<AxisValues>& axes, std::string_view name);
+
 // Files hold the numbers of axes that have units: says so of their columns, which hold places, in a
 // schema that is to be written. Not where two values are the same number.
 void give_axis_numbers(Schema& schema, const std::vector<AxisValues>& axes);

@@ -125,6 +125,19 @@ std::size_t type_bytes(ColumnType type) {
   return 0;
 }
 
+std::int64_t row_bytes(const Schema& schema) {
+  std::int64_t bytes = 0;
+  for (const Column& column : schema) {
+    bytes += static_cast<std::int64_t>(type_bytes(column.type));
+  }
+  return bytes;
+}
+
+ColumnType place_type(std::size_t values) {
+  constexpr std::size_t most_of_u8 = 256;
+  return values <= most_of_u8 ? ColumnType::u8 : ColumnType::i32;
+}
+
 ColumnType stored_type(const Column& column) {
   return column.numbers ? ColumnType::f64 : column.type;
 }

@@ -37,6 +37,11 @@ using Schema = std::vector<Column>;
 
 // Bytes of one value.
 std::size_t type_bytes(ColumnType type);
+// Of one value of each column.
+std::int64_t row_bytes(const Schema& schema);
+// The type of a column of so many names or numbers: the smaller one that counts so far.
+ColumnType place_type(std::size_t values);
+
 // The type that a file has, and bytes of one value and of one of each column there.
 ColumnType stored_type(const Column& column);
 std::size_t stored_bytes(const Column& column);

@@ -34,15 +34,13 @@ AxisValues read_axis(hid_t axes, const std::string& name) {
   return axis;
 }
 
-constexpr std::size_t most_u8_values = 256;
+}  // namespace
 
-const AxisValues* find_axis(const std::vector<AxisValues>& axes, const std::string& name) {
+const AxisValues* find_axis(const std::vector<AxisValues>& axes, std::string_view name) {
   const auto found = std::find_if(axes.begin(), axes.end(),
                                   [&](const AxisValues& axis) { return axis.name == name; });
   return found == axes.end() ? nullptr : &*found;
 }
-
-}  // namespace
 
 void give_axis_numbers(Schema& schema, const std::vector<AxisValues>& axes) {
   for (Column& column : schema) {
@@ -64,7 +62,7 @@ void give_stored_numbers(Schema& schema, const std::vector<AxisValues>& axes) {
     if (!NumberList::are_distinct(axis->values)) {
       throw h5::Hdf5Error(fmt::format("the values of its axis '{}' are damaged", axis->name));
     }
-    column.type = axis->values.size() <= most_u8_values ? ColumnType::u8 : ColumnType::i32;
+    column.type = place_type(axis->values.size());
     column.labels = axis->labels;
     column.numbers = std::make_shared<const NumberList>(axis->values);
   }
@@ -133,8 +131,7 @@ std::map<std::string, std::string> read_provenance(hid_t file) {
 void check_outcome_tables(const StudyDescription& study) {
   for (const OutcomeTable& table : study.outcomes.tables) {
     for (const std::string& name : table.axes) {
-      if (std::none_of(study.axes.begin(), study.axes.end(),
-                       [&](const AxisValues& axis) { return axis.name == name; })) {
+      if (find_axis(study.axes, name) == nullptr) {
         throw h5::Hdf5Error("what it counts by is damaged");
       }
     }

@@ -213,7 +213,8 @@ bool is_well_formed(const StudyDescription& study) {
   std::vector<std::string> names;
   for (const Column& column : study.schema) {
     const bool may_have_labels = column.type == ColumnType::u8 || column.type == ColumnType::i32;
-    const bool too_many = column.type == ColumnType::u8 && column.labels.size() > 256;
+    const bool too_many =
+        column.type == ColumnType::u8 && place_type(column.labels.size()) != ColumnType::u8;
     if (!is_plain_name(column.name) || too_many || (!column.labels.empty() && !may_have_labels) ||
         !all_distinct(column.labels)) {
       return false;

@@ -125,8 +125,7 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 Column labelled(std::string name, std::string long_name, std::string description,
                 std::vector<std::string> labels) {
-  constexpr std::size_t max_u8_labels = 256;
-  const ColumnType type = labels.size() <= max_u8_labels ? ColumnType::u8 : ColumnType::i32;
+  const ColumnType type = store::place_type(labels.size());
   return {std::move(name),  type, "", std::move(long_name), std::move(description),
           std::move(labels)};
 }
