@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <tuple>
 
 #include "catalog/data.hpp"
 #include "catalog/read/twin_facts.hpp"
@@ -119,6 +120,14 @@ const Entry* Catalog::entry(Section section, std::string_view name) const {
 
 const std::vector<Entry>& Catalog::entries() const {
   return data_->entries;
+}
+
+std::vector<std::shared_ptr<const Overlay>> Catalog::overlays() const {
+  std::vector<std::shared_ptr<const Overlay>> overlays = data_->overlays;
+  std::sort(overlays.begin(), overlays.end(), [](const auto& one, const auto& other) {
+    return std::tie(one->name, one->sha256) < std::tie(other->name, other->sha256);
+  });
+  return overlays;
 }
 
 std::vector<std::string> Catalog::scalings() const {

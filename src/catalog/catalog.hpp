@@ -12,11 +12,11 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "catalog/places.hpp"
 #include "catalog/provenance.hpp"
 #include "catalog/systems.hpp"
 #include "core/diagnostic.hpp"
@@ -37,21 +37,25 @@ namespace scalesweep::catalog {
 struct CatalogData;
 struct PortRecord;
 
+// Whether a place is a catalog by itself and no overlay: a folder that has what all devices take.
+bool is_catalog(const std::filesystem::path& place);
+
 // Read once, then immutable. Functions that take names expect that has() them (callers report an
 // unknown name at the place where the user wrote it, with suggestion()); they throw
 // Failure(internal) otherwise.
 class Catalog {
  public:
-  // Nothing if there was an error. A later folder adds entries to the earlier ones; a name that
-  // stands twice is an error. Files are read in the order of their names.
+  // Nothing if there was an error. A name that stands twice is one, in overlays as well. Files of
+  // the folder are read in the order of their names.
   static std::optional<Catalog> load(const std::filesystem::path& folder, Diagnostics& diagnostics);
-  static std::optional<Catalog> load(std::span<const std::filesystem::path> folders,
-                                     Diagnostics& diagnostics);
+  static std::optional<Catalog> load(const Places& places, Diagnostics& diagnostics);
   // Of entries that were taken out of a catalog, their texts one after the other as a study's file
   // holds them. Their names may be of entries left behind, which has() then says; a value has the
-  // key of its source in the place of the citation. `name`: of the text, for messages.
+  // key of its source in the place of the citation. `name`: of the text, for messages. `overlays`:
+  // that entries were taken from.
   static std::optional<Catalog> of_entries(const std::string& name, const std::string& text,
-                                           Diagnostics& diagnostics);
+                                           Diagnostics& diagnostics,
+                                           const OverlaysByEntry& overlays = {});
 
   // Canonical names in file order. For logic: node names without the series ("N7"), each once.
   std::vector<std::string> names(Section section) const;
@@ -71,6 +75,8 @@ class Catalog {
   // logic are named "foundry/N7".
   const Entry* entry(Section section, std::string_view name_or_alias) const;
   const std::vector<Entry>& entries() const;
+  // The files that were loaded beside the catalog, by their names.
+  std::vector<std::shared_ptr<const Overlay>> overlays() const;
 
   // Series of node factors ("foundry", "iso-performance") and whether one holds a node.
   std::vector<std::string> scalings() const;

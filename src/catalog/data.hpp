@@ -4,6 +4,7 @@
 #include <array>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -95,7 +96,8 @@ template <typename Record>
 using Named = std::map<std::string, Record, std::less<>>;
 
 struct CatalogData {
-  std::vector<Entry> entries;  // in file order
+  std::vector<Entry> entries;  // in the order of the files, and of load/order.hpp
+  std::vector<std::shared_ptr<const Overlay>> overlays;
   // Name or alias -> index of the entry, one map a section.
   std::array<Named<std::size_t>, section_count> index;
 
@@ -164,6 +166,9 @@ technology::Storage read_storage(EntryReader& entry, const std::string& name);
 FitRecord read_fit(EntryReader& entry);
 UncertaintyRecord read_uncertainty(EntryReader& entry, std::vector<Reference>& references);
 TraitRecord read_trait(EntryReader& entry, std::vector<Reference>& references);
+
+// Whether each is told once: under which name nobody asks.
+void check_uncertainties(const CatalogData& data, Diagnostics& diagnostics);
 
 // Gives models the encoders that they name: what can only be done when all models are read.
 void join_encoders(CatalogData& data, Diagnostics& diagnostics);

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -81,12 +83,19 @@ struct Value {
   bool scaled = false;
 };
 
+// A file of entries beside those of the catalog.
+struct Overlay {
+  std::string name;    // of the file, without its folders
+  std::string sha256;  // of its text
+};
+
 struct Entry {
   Section section = Section::devices;
   std::string name;
   std::vector<std::string> aliases;
   SourcePosition position;
   std::string text;  // of the entry in its file, comments included
+  std::shared_ptr<const Overlay> overlay;  // that it stands in; null: the catalog itself
   std::vector<Value> values;
   // Of the same section, "" if there is none: the generation before, or else a relative. What the
   // entry lacks is theirs.
@@ -105,5 +114,13 @@ struct Entry {
     return found == values.end() ? nullptr : &*found;
   }
 };
+
+// "devices h100-sxm": of no other entry.
+inline std::string id_of(const Entry& entry) {
+  return std::string(name_of(entry.section)) + " " + entry.name;
+}
+
+// The overlays of entries, by their ids.
+using OverlaysByEntry = std::map<std::string, std::shared_ptr<const Overlay>>;
 
 }  // namespace scalesweep::catalog

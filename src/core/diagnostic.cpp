@@ -29,6 +29,13 @@ void Diagnostics::warning(SourcePosition position, std::string message) {
   all_.push_back({Severity::warning, std::move(position), std::move(message)});
 }
 
+void Diagnostics::take_back(Mark since) {
+  while (all_.size() > since) {
+    errors_ -= all_.back().severity == Severity::error ? 1 : 0;
+    all_.pop_back();
+  }
+}
+
 std::string Diagnostics::text() const {
   std::vector<Diagnostic> sorted = all_;
   std::stable_sort(sorted.begin(), sorted.end(), [](const Diagnostic& a, const Diagnostic& b) {

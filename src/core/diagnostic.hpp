@@ -2,6 +2,7 @@
 //   sweeps/a.toml:12:3: error: unknown key 'bandwith' in [system]; did you mean 'bandwidth'?
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,10 @@ class Diagnostics {
   bool has_errors() const { return errors_ > 0; }
   int error_count() const { return errors_; }
   const std::vector<Diagnostic>& all() const { return all_; }
+  // Takes back what was said since a mark: what follows from another mistake is none.
+  using Mark = std::size_t;
+  Mark mark() const { return all_.size(); }
+  void take_back(Mark since);
   // Sorted by file, line and column, one a line.
   std::string text() const;
 

@@ -115,8 +115,10 @@ std::string spec_text(const space::Spec& spec) {
 std::string catalog_text(const std::vector<const catalog::Entry*>& entries) {
   std::string text;
   for (const catalog::Entry* entry : entries) {
-    text +=
-        fmt::format("# {} '{}'\n{}", catalog::name_of(entry->section), entry->name, entry->text);
+    const std::string overlay =
+        entry->overlay == nullptr ? "" : ", of the overlay " + entry->overlay->name;
+    text += fmt::format("# {} '{}'{}\n{}", catalog::name_of(entry->section), entry->name, overlay,
+                        entry->text);
     if (!text.ends_with('\n')) {
       text += '\n';
     }

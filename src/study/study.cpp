@@ -15,6 +15,7 @@
 #include "space/spec/spec_axes.hpp"
 #include "study/columns/schema.hpp"
 #include "study/evaluate.hpp"
+#include "study/file/overlay_text.hpp"
 #include "study/file/provenance.hpp"
 #include "study/file/trace_text.hpp"
 #include "study/identity.hpp"
@@ -240,7 +241,11 @@ void describe(Study::Data& data, space::Space space, Resolver resolver) {
   if (!spec.load_curve.empty()) {
     description.provenance["load_curve"] = load_curve_text(spec);
   }
-  description.provenance["catalog"] = catalog_text(with_bases(*data.catalog, resolver.entries()));
+  const auto entries = with_bases(*data.catalog, resolver.entries());
+  description.provenance["catalog"] = catalog_text(entries);
+  if (std::string overlays = overlays_text(entries); !overlays.empty()) {
+    description.provenance["overlays"] = std::move(overlays);
+  }
   description.provenance["unverified"] = join(unverified_of(resolver), "\n");
   description.provenance["estimator"] = build_info().estimator_hash;
   // How estimates are distributed that were not made nobody knows.
@@ -280,13 +285,13 @@ void describe(Study::Data& data, space::Space space, Resolver resolver) {
 
 std::optional<Study> Study::load(const fs::path& spec_file, const fs::path& nodes_folder,
                                  Diagnostics& diagnostics, WorkloadKinds kinds) {
-  return load(spec_file, std::span(&nodes_folder, 1), diagnostics, kinds);
+  return load(spec_file, catalog::Places{nodes_folder}, diagnostics, kinds);
 }
 
-std::optional<Study> Study::load(const fs::path& spec_file, std::span<const fs::path> nodes_folders,
+std::optional<Study> Study::load(const fs::path& spec_file, const catalog::Places& places,
                                  Diagnostics& diagnostics, WorkloadKinds kinds) {
   StudySource source;
-  if (auto catalog = catalog::Catalog::load(nodes_folders, diagnostics)) {
+  if (auto catalog = catalog::Catalog::load(places, diagnostics)) {
     source.catalog = std::make_shared<const catalog::Catalog>(std::move(*catalog));
   }
   source.file = spec_file.string();

@@ -10,7 +10,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -54,10 +53,9 @@ class Study {
                                    const std::filesystem::path& nodes_folder,
                                    Diagnostics& diagnostics,
                                    WorkloadKinds kinds = workload_kinds());
-  // The same with a catalog of several folders, a later one adding to the earlier ones.
+  // The same with overlays beside the catalog.
   static std::optional<Study> load(const std::filesystem::path& spec_file,
-                                   std::span<const std::filesystem::path> nodes_folders,
-                                   Diagnostics& diagnostics,
+                                   const catalog::Places& places, Diagnostics& diagnostics,
                                    WorkloadKinds kinds = workload_kinds());
   static std::optional<Study> of(const StudySource& source, Diagnostics& diagnostics,
                                  WorkloadKinds kinds = workload_kinds());

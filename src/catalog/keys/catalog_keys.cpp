@@ -86,6 +86,27 @@ std::vector<Key> with_notes(std::vector<Key> keys) {
   return keys;
 }
 
+bool is_there(const std::vector<Key>& keys, std::string_view path) {
+  return std::any_of(keys.begin(), keys.end(), [&](const Key& key) { return key.path == path; });
+}
+
+// With `like`, which every entry may have.
+std::vector<Key> rows_of(const SectionRows& section) {
+  std::vector<Key> keys = section.rows();
+  if (is_there(keys, like_key)) {
+    return keys;
+  }
+  for (Key& key : keys) {
+    if (key.need == Need::required) {
+      key.unless = like_key;
+    }
+  }
+  keys.push_back(name(like_key,
+                      "an entry of the same kind: what is not given here is what it has there",
+                      "\"NAME\"", "none"));
+  return keys;
+}
+
 }  // namespace
 
 std::vector<Key> heritable(std::vector<Key> keys) {
@@ -104,7 +125,7 @@ std::vector<Key> heritable(std::vector<Key> keys) {
   return keys;
 }
 
-bool may_inherit(Section section) {
+bool has_generations(Section section) {
   return config::KeyScope{keys_of(section), ""}.find(predecessor_key) != nullptr;
 }
 
@@ -122,7 +143,7 @@ std::span<const Key> keys_of(Section section) {
   static const std::array<std::vector<Key>, section_count> keys = [] {
     std::array<std::vector<Key>, section_count> all;
     for (std::size_t s = 0; s < section_count; ++s) {
-      all[s] = with_notes(sections[s].rows());
+      all[s] = with_notes(rows_of(sections[s]));
     }
     return all;
   }();
@@ -141,7 +162,7 @@ const config::KeyBook& catalog_book() {
       made.groups.push_back({section.table, section.table,
                              kept(fmt::format("[{}.{}NAME]: {}", section.table,
                                               series ? "SERIES." : "", section.text))});
-      for (Key key : section.rows()) {
+      for (Key key : rows_of(section)) {
         key.path = kept(fmt::format("{}.{}", section.table, key.path));
         made.keys.push_back(key);
       }

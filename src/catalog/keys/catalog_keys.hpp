@@ -18,11 +18,11 @@ std::string_view table_of(Section section);
 // values.
 std::span<const config::Key> keys_of(Section section);
 
-// The two keys by which an entry names the one that it takes from what it lacks, and whether
-// entries of a section may.
+// The two keys by which an entry names the one that it takes from what it lacks: `like` of every
+// section, `predecessor` of those that come in generations.
 inline constexpr std::string_view predecessor_key = "predecessor";
 inline constexpr std::string_view like_key = "like";
-bool may_inherit(Section section);
+bool has_generations(Section section);
 
 // The key of the rate that a value of this key grows with from an entry to the one that takes it
 // over: what takes a constant time. "" where it stays as it is.

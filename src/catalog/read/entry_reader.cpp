@@ -151,8 +151,35 @@ bool EntryReader::lacks(std::string_view key) const {
 }
 
 bool EntryReader::has(std::string_view key) const {
-  const bool in_base = base_ != nullptr && holds(*base_, prefix_ + std::string(key) + ".");
-  return table_.has(key) || in_base || inherited(key) != nullptr;
+  return table_.has(key) || base_holds(prefix_ + std::string(key) + ".") ||
+         inherited(key) != nullptr;
+}
+
+bool EntryReader::is_left(std::string_view path) const {
+  return std::any_of(left_.begin(), left_.end(), [path](const std::string& each) {
+    return path == each || path.starts_with(each + ".");
+  });
+}
+
+bool EntryReader::base_holds(const std::string& table) const {
+  return base_ != nullptr && !is_left(table) && holds(*base_, table);
+}
+
+void EntryReader::leave(std::string_view key) {
+  left_.push_back(prefix_ + std::string(key));
+}
+
+void EntryReader::either(const std::vector<std::string_view>& keys,
+                         const std::vector<std::string_view>& others) {
+  const auto leave_where = [this](const std::vector<std::string_view>& given,
+                                  const std::vector<std::string_view>& left) {
+    const auto here = [this](std::string_view key) { return table_.has(key); };
+    if (std::any_of(given.begin(), given.end(), here)) {
+      std::for_each(left.begin(), left.end(), [this](std::string_view key) { leave(key); });
+    }
+  };
+  leave_where(keys, others);
+  leave_where(others, keys);
 }
 
 template <typename Report>
@@ -170,7 +197,8 @@ void EntryReader::miss(std::string_view key, const Report& report) {
 }
 
 const Value* EntryReader::inherited(std::string_view key) const {
-  return base_ == nullptr || table_.has(key) ? nullptr : base_->value(prefix_ + std::string(key));
+  const std::string path = prefix_ + std::string(key);
+  return base_ == nullptr || table_.has(key) || is_left(path) ? nullptr : base_->value(path);
 }
 
 const std::vector<double>& EntryReader::take_over(const Value& value) {
@@ -398,25 +426,26 @@ std::vector<std::string> EntryReader::words(std::string_view key) {
 }
 
 EntryReader EntryReader::group(std::string_view key) {
-  const std::string inside = prefix_ + std::string(key) + ".";
-  const bool has_base = base_ != nullptr && (base_->values.empty() || holds(*base_, inside));
+  const bool unknown = base_ != nullptr && base_->values.empty();
+  const bool has_base = unknown || base_holds(prefix_ + std::string(key) + ".");
   const bool absent = !has_base && table_.exists() && !table_.has(key);
   if (absent && row(key).kind == config::KeyKind::table &&
       table_.scope().inside(key).find("any") != nullptr) {
     miss(key, [] {});  // a table of precisions: there is no key in it that could be missed
   }
   const bool silent = has_base || entry_->section == Section::templates;
-  return {silent ? table_.optional_table(key) : table_.table(key),
-          *sources_,
-          *entry_,
-          base_,
-          inside,
-          defaults_};
+  return inside(silent ? table_.optional_table(key) : table_.table(key), key);
 }
 
 EntryReader EntryReader::optional_group(std::string_view key) {
-  return {table_.optional_table(key),       *sources_, *entry_, base_,
-          prefix_ + std::string(key) + ".", defaults_};
+  return inside(table_.optional_table(key), key);
+}
+
+EntryReader EntryReader::inside(config::TableCursor table, std::string_view key) const {
+  EntryReader group(std::move(table), *sources_, *entry_, base_, prefix_ + std::string(key) + ".",
+                    defaults_);
+  group.left_ = left_;
+  return group;
 }
 
 std::vector<std::string> EntryReader::value_keys() const {
@@ -426,8 +455,8 @@ std::vector<std::string> EntryReader::value_keys() const {
            bookkeeping_keys.end();
   });
   for (const Value& value : base_ == nullptr ? std::vector<Value>{} : base_->values) {
-    const bool inside =
-        value.key.starts_with(prefix_) && value.key.find('.', prefix_.size()) == std::string::npos;
+    const bool inside = value.key.starts_with(prefix_) && !is_left(value.key) &&
+                        value.key.find('.', prefix_.size()) == std::string::npos;
     if (inside && !table_.has(value.key.substr(prefix_.size()))) {
       keys.push_back(value.key.substr(prefix_.size()));
     }

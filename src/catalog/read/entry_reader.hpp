@@ -66,6 +66,14 @@ class EntryReader {
   // note, aliases.
   std::vector<std::string> value_keys() const;
 
+  // Of two sets of keys an entry has one at most: where keys of one stand here, those of the other
+  // are not taken over.
+  void either(const std::vector<std::string_view>& keys,
+              const std::vector<std::string_view>& others);
+
+  // What the entry rests on says of itself with this key.
+  void leave(std::string_view key);
+
   // A value or a table of values, here or in what the entry rests on.
   bool has(std::string_view key) const;
   bool exists() const { return table_.exists(); }
@@ -78,17 +86,21 @@ class EntryReader {
   };
   EntryReader(config::TableCursor table, const Sources& sources, Entry& entry, const Entry* base,
               std::string prefix, Defaults defaults);
+  EntryReader inside(config::TableCursor table, std::string_view key) const;
 
   void read_defaults();
   std::string citation(const config::TableCursor& table, const std::string& key) const;
   // The value itself, out of its table if it has one; its provenance goes to the entry.
   std::optional<config::ValueCursor> open(std::string_view key);
+  // Whether that has values in a table, "core.", which may be taken over.
+  bool base_holds(const std::string& table) const;
   // Neither here nor in what the entry rests on, as far as that is known.
   bool lacks(std::string_view key) const;
   // Reports a key as missing, or has it reported with the others of the entry.
   template <typename Report>
   void miss(std::string_view key, const Report& report);
   const Value* inherited(std::string_view key) const;
+  bool is_left(std::string_view path) const;
   // Takes a value over into the entry; its numbers in SI, empty where they were wrong (and then
   // reported where they stand) or where there are none.
   const std::vector<double>& take_over(const Value& value);
@@ -101,6 +113,7 @@ class EntryReader {
   const Entry* base_ = nullptr;
   std::string prefix_;  // "dram."
   Defaults defaults_;
+  std::vector<std::string> left_;  // paths that are not taken over
 };
 
 // A name out of a few; `fallback` where none is given.

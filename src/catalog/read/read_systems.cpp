@@ -184,6 +184,7 @@ void read_cache(EntryReader l2, technology::DeviceTemplate& t) {
 // A device with a price tells by itself what its maker asks for dies.
 void read_price(EntryReader& entry, DeviceRecord& record, std::vector<Reference>& references) {
   technology::Device& device = record.device;
+  entry.either({"price"}, {"priced_like"});
   if (const std::optional<double> price = entry.given("price")) {
     record.price = Usd::si(*price);
     device.priced_like = device.name;
@@ -205,6 +206,8 @@ DeviceRecord read_device(EntryReader& entry, const std::string& name,
   DeviceRecord record;
   technology::Device& device = record.device;
   device.name = name;
+  entry.leave("title");
+  entry.leave("year");
   (void)entry.given_text("title");
   (void)entry.given_integer("year");
   read_compute(entry, device);

@@ -34,9 +34,9 @@ technology::LogicNode read_logic(EntryReader& entry, const std::string& series,
   curve.threshold = Volts::si(entry.value("threshold"));
   curve.minimum = Volts::si(entry.value("minimum_voltage"));
   curve.maximum = Volts::si(entry.value("maximum_voltage"));
-  const bool complete = entry.table().has("voltage") && entry.table().has("threshold") &&
-                        entry.table().has("minimum_voltage") &&
-                        entry.table().has("maximum_voltage");
+  const bool complete = entry.has("voltage") && entry.has("threshold") &&
+                        entry.has("minimum_voltage") &&
+                        entry.has("maximum_voltage");
   if (complete && !(curve.threshold < curve.nominal && curve.threshold < curve.minimum)) {
     entry.table().error("threshold", "must be below voltage and minimum_voltage");
   }

@@ -99,6 +99,7 @@ UncertaintyRecord read_uncertainty(EntryReader& entry, std::vector<Reference>& r
 
 TraitRecord read_trait(EntryReader& entry, std::vector<Reference>& references) {
   TraitRecord record;
+  entry.either({"trait", "factor", "framework"}, {"relative"});
   const std::optional<Located> trait = entry.given_text("trait");
   const std::optional<Located> framework = entry.given_text("framework");
   record.rows = entry.given_integer("rows").value_or(0);
@@ -125,6 +126,47 @@ TraitRecord read_trait(EntryReader& entry, std::vector<Reference>& references) {
     record.framework = framework->text;
   }
   return record;
+}
+
+namespace {
+
+// Reports entries of which another one tells the same; `what_of`: of a record, in words.
+template <typename Record, typename WhatOf>
+void check_told_once(const CatalogData& data, Section section, const Named<Record>& records,
+                     const WhatOf& what_of, Diagnostics& diagnostics) {
+  std::map<std::string, const Entry*> told;
+  for (const auto& [name, record] : records) {
+    const Entry* const entry = data.entry(section, name);
+    const auto [first, is_new] = told.try_emplace(what_of(record), entry);
+    if (!is_new) {
+      const SourcePosition& other = first->second->position;
+      diagnostics.error(entry->position,
+                        fmt::format("'{}' and '{}' ({}:{}) both tell {}; take one of them away",
+                                    name, first->second->name, other.file, other.line,
+                                    first->first));
+    }
+  }
+}
+
+}  // namespace
+
+void check_uncertainties(const CatalogData& data, Diagnostics& diagnostics) {
+  check_told_once(
+      data, Section::uncertainties, data.uncertainties,
+      [](const UncertaintyRecord& record) {
+        return fmt::format("how far {} of {} on {} was off, {}", measured_work_names[record.work],
+                           record.framework, record.device,
+                           record.single_node ? single_node : multi_node);
+      },
+      diagnostics);
+  check_told_once(
+      data, Section::traits, data.traits,
+      [](const TraitRecord& record) {
+        return fmt::format("how far {} was off with {}{}", measured_work_names[record.work],
+                           record.trait ? technology::trait_names[*record.trait] : "any trait",
+                           record.framework.empty() ? "" : ", of " + record.framework);
+      },
+      diagnostics);
 }
 
 technology::Uncertainty Catalog::uncertainty(std::string_view device, std::string_view framework,

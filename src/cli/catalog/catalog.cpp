@@ -1,5 +1,5 @@
-// scalesweep catalog [list|show NAME|derive ...|compare ...|import CONFIG]: what technologies,
-// devices and models are known and how well, what devices follow from them, and models from
+// scalesweep catalog [list|show NAME|diff A B|derive ...|compare ...|import CONFIG]: what
+// technologies, devices and models are known and how well, what devices follow from them, and models from
 // elsewhere.
 #include <fmt/core.h>
 #include <fmt/ostream.h>
@@ -9,10 +9,10 @@
 
 #include "catalog/catalog.hpp"
 #include "cli/catalog/compare.hpp"
-#include "cli/catalog/derivation_sheets.hpp"
 #include "cli/catalog/derive.hpp"
+#include "cli/catalog/entries/diff.hpp"
+#include "cli/catalog/entries/show.hpp"
 #include "cli/catalog/import_model.hpp"
-#include "cli/catalog/ownership_sheets.hpp"
 #include "cli/options/options.hpp"
 #include "cli/output/terminal.hpp"
 #include "core/text.hpp"
@@ -76,121 +76,24 @@ ExitCode list_entries(const catalog::Catalog& catalog, std::optional<catalog::Se
   return ExitCode::ok;
 }
 
-std::vector<const catalog::Entry*> entries_named(const catalog::Catalog& catalog,
-                                                 std::optional<catalog::Section> section,
-                                                 const std::string& name) {
-  std::vector<const catalog::Entry*> found;
-  std::vector<std::string> known;
-  for (const catalog::Entry& entry : catalog.entries()) {
-    if (section && entry.section != *section) {
-      continue;
-    }
-    known.push_back(entry.name);
-    known.insert(known.end(), entry.aliases.begin(), entry.aliases.end());
-    const std::string_view full = entry.name;
-    const std::string_view short_name = full.substr(full.find('/') + 1);  // foundry/N7 -> N7
-    if (catalog.entry(entry.section, name) == &entry || short_name == name ||
-        std::find(entry.aliases.begin(), entry.aliases.end(), name) != entry.aliases.end()) {
-      found.push_back(&entry);
-    }
-  }
-  if (found.empty()) {
-    const std::string near = near_name(name, known);
-    throw usage(fmt::format("the catalog has no entry '{}'{}", name,
-                            near.empty() ? "; 'scalesweep catalog' lists what there is" : near));
-  }
-  return found;
-}
-
-// All entries in one table, for programs.
-Sheet values_sheet(const std::vector<const catalog::Entry*>& entries) {
-  Sheet sheet{"values", "", {}, {}, true};
-  for (const char* column : {"entry_kind", "entry", "key", "value", "known_as", "source"}) {
-    sheet.columns.push_back({column, column, Align::left});
-  }
-  for (const catalog::Entry* entry : entries) {
-    for (const catalog::Value& value : entry->values) {
-      sheet.rows.push_back({std::string(catalog::name_of(entry->section)), entry->name, value.key,
-                            value.text, std::string(catalog::name_of(value.kind)),
-                            value.note.empty() ? value.source : value.source + "; " + value.note});
-    }
-  }
-  return sheet;
-}
-
-// Key, value and how it is known, with a number for its source; the sources follow, each once.
-void print_entry(const Streams& streams, const catalog::Entry& entry) {
-  Sheet sheet{"values",
-              "",
-              {{"key", "key", Align::left},
-               {"value", "value", Align::left},
-               {"known_as", "known as", Align::left},
-               {"source", "source", Align::left},
-               {"note", "note", Align::left}},
-              {},
-              true};
-  std::vector<std::string> sources;
-  for (const catalog::Value& value : entry.values) {
-    auto found = std::find(sources.begin(), sources.end(), value.source);
-    if (found == sources.end()) {
-      sources.push_back(value.source);
-      found = sources.end() - 1;
-    }
-    sheet.rows.push_back({value.key, value.text, std::string(catalog::name_of(value.kind)),
-                          fmt::format("[{}]", found - sources.begin() + 1), value.note});
-  }
-  print(streams, {sheet}, Format::text);
-  fmt::print(streams.out, "\n");
-  constexpr std::size_t number_width = 8;
-  constexpr std::size_t widest = 100;  // longer lines are hard to read
-  const std::size_t terminal = terminal_width(streams);
-  const std::size_t source_width =
-      (terminal > number_width ? std::min(terminal, widest) : widest) - number_width;
-  for (std::size_t i = 0; i < sources.size(); ++i) {
-    const std::vector<std::string> lines = split(wrapped(sources[i], source_width), '\n');
-    fmt::print(streams.out, "  {:<5} {}\n", fmt::format("[{}]", i + 1), join(lines, "\n        "));
-  }
-}
-
-// What a device with its usual networks takes to make and to buy; nothing if that is not known.
-void print_price(const Streams& streams, const catalog::Catalog& catalog,
-                 const std::string& device) {
-  const auto own =
-      catalog.ownership(catalog.catalogued_system({.device = device}), catalog.economics());
-  if (own) {
-    fmt::print(streams.out, "\n");
-    print(streams, {cost_sheet(*own), price_sheet(*own)}, Format::text);
-  }
-}
-
-ExitCode show_entries(const std::vector<const catalog::Entry*>& entries,
-                      const catalog::Catalog& catalog, Format format, const Streams& streams) {
-  if (format != Format::text) {
-    print(streams, {values_sheet(entries)}, format);
-    return ExitCode::ok;
-  }
-  for (const catalog::Entry* entry : entries) {
-    fmt::print(streams.out, "{}{} {}{}\n{}:{}\n\n", entry == entries.front() ? "" : "\n",
-               catalog::name_of(entry->section), entry->name,
-               entry->aliases.empty() ? "" : fmt::format(" (also {})", join(entry->aliases, ", ")),
-               entry->position.file, entry->position.line);
-    print_entry(streams, *entry);
-    if (entry->section == catalog::Section::devices) {
-      print_price(streams, catalog, entry->name);
-    }
-  }
-  return ExitCode::ok;
+std::vector<std::string> all_actions() {
+  return {"list", "show", "diff", "derive", "compare", "import"};
 }
 
 // What an action may not be given, and what it must.
 void check_arguments(const CatalogArguments& arguments) {
-  const std::vector<std::string> actions = {"list", "show", "derive", "compare", "import"};
+  const std::vector<std::string> actions = all_actions();
   const std::string& action = arguments.action;
   if (std::find(actions.begin(), actions.end(), action) == actions.end()) {
     throw usage(fmt::format("catalog: unknown action '{}'{}", action, suggestion(action, actions)));
   }
   if (action == "show" && arguments.names.size() != 1) {
     throw usage("catalog: show what? write 'scalesweep catalog show NAME'");
+  }
+  if (action == "diff" && (arguments.names.empty() || arguments.names.size() > 2)) {
+    throw usage(
+        "catalog: diff takes one or two catalogs, overlays or studies; write 'scalesweep catalog "
+        "diff A B', or 'scalesweep catalog diff A' for what A has beside the catalog in use");
   }
   if (action == "list" && !arguments.names.empty()) {
     throw usage(fmt::format("catalog: list takes no name; write 'scalesweep catalog show {}'",
@@ -210,15 +113,18 @@ void check_arguments(const CatalogArguments& arguments) {
   }
 }
 
-ExitCode run_catalog(const CatalogArguments& arguments, const std::string& folder, Format format,
+ExitCode run_catalog(const CatalogArguments& arguments, const CatalogChoice& choice, Format format,
                      const Streams& streams) {
   check_arguments(arguments);
   if (arguments.action == "import") {
     return import_config(arguments.names.front(), *arguments.imported, streams);
   }
+  if (arguments.action == "diff") {
+    return diff_catalogs(arguments.names, choice, format, streams);
+  }
   const auto section = wanted_section(arguments.kind);
   Diagnostics diagnostics;
-  const auto catalog = catalog::Catalog::load(find_catalog(folder), diagnostics);
+  const auto catalog = catalog::Catalog::load(find_catalog(choice), diagnostics);
   tell(streams, diagnostics.text());
   if (!catalog) {
     return ExitCode::bad_input;
@@ -232,8 +138,7 @@ ExitCode run_catalog(const CatalogArguments& arguments, const std::string& folde
   }
   return arguments.action == "list"
              ? list_entries(*catalog, section, format, streams)
-             : show_entries(entries_named(*catalog, section, arguments.names.front()), *catalog,
-                            format, streams);
+             : show_entries(arguments.names.front(), section, *catalog, format, streams);
 }
 
 }  // namespace
@@ -241,15 +146,15 @@ ExitCode run_catalog(const CatalogArguments& arguments, const std::string& folde
 Command catalog_command() {
   Command command("catalog", "Devices, technologies and models, each value with its source");
   auto arguments = std::make_shared<CatalogArguments>();
-  command.option("action", arguments->action, "list|show|derive|compare|import",
-                 "list (default); show one entry; derive a device from budgets; compare derived "
-                 "devices with the products they are given the budgets of, in whole work; import "
-                 "a model from "
-                 "the config.json that Hugging Face publishes with it");
-  command.choices("action", {"list", "show", "derive", "compare", "import"});
+  command.option("action", arguments->action, join(all_actions(), "|"),
+                 "list (default); show one entry; diff two catalogs, overlays or finished "
+                 "studies, or one and the catalog in use; derive a device from budgets; compare "
+                 "derived devices with the products they are given the budgets of, in whole work; "
+                 "import a model from the config.json that Hugging Face publishes with it");
+  command.choices("action", all_actions());
   command.option("name", arguments->names, "NAME",
-                 "Of the entry to show, of the devices to compare, "
-                 "of the file to import");
+                 "Of the entry to show, of the places to diff, of the devices to compare, of the "
+                 "file to import");
   command.option("--kind", arguments->kind, "KIND",
                  "Only one of " + join(catalog::section_names.list(), ", "));
   command.choices("--kind", catalog::section_names.list());
@@ -258,10 +163,10 @@ Command catalog_command() {
   command.section("Of import");
   arguments->imported = add_import_options(command);
   command.section("Of all");
-  const auto folder = add_catalog_option(command);
+  const auto choice = add_catalog_option(command);
   const auto format = add_format_option(command, true);
-  command.body = [arguments, folder, format](const Streams& streams) {
-    return run_catalog(*arguments, *folder, *format, streams);
+  command.body = [arguments, choice, format](const Streams& streams) {
+    return run_catalog(*arguments, *choice, *format, streams);
   };
   return command;
 }

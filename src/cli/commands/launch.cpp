@@ -29,12 +29,12 @@ struct LaunchArguments {
 
 // The installed catalog: a finished file holds the entries of its own framework alone. Nothing
 // where there is none, or where it cannot be read: then what others can run is not known.
-std::optional<catalog::Catalog> installed_catalog(const std::string& asked) {
+std::optional<catalog::Catalog> installed_catalog(const CatalogChoice& asked) {
   try {
     Diagnostics ignored;
     return catalog::Catalog::load(find_catalog(asked), ignored);
   } catch (const Failure&) {
-    if (!asked.empty()) {
+    if (asked.given()) {
       throw;
     }
     return std::nullopt;
@@ -96,8 +96,8 @@ void write_files(const deploy::Deployment& made, const LaunchArguments& argument
   }
 }
 
-ExitCode launch_point(const LaunchArguments& arguments, const std::string& catalog, Format format,
-                      const Streams& streams) {
+ExitCode launch_point(const LaunchArguments& arguments, const CatalogChoice& catalog,
+                      Format format, const Streams& streams) {
   const auto source = given_study(arguments.study, catalog, streams, arguments.point);
   if (!source) {
     return ExitCode::bad_input;

@@ -159,7 +159,7 @@ Sheet points_sheet(const study::Study& study) {
   return sheet;
 }
 
-ExitCode plan_spec(const std::string& spec, const std::string& catalog,
+ExitCode plan_spec(const std::string& spec, const CatalogChoice& catalog,
                    const std::vector<int>& ranks, Format format, const Streams& streams) {
   const std::optional<study::Study> study = load_study(spec, catalog, streams);
   if (!study) {

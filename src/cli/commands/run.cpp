@@ -221,7 +221,7 @@ void set_policy(study::Study& study, const RunArguments& arguments) {
   study.set_keep(keep);
 }
 
-ExitCode run_spec(const RunArguments& arguments, const std::string& catalog,
+ExitCode run_spec(const RunArguments& arguments, const CatalogChoice& catalog,
                   const std::string& line, const Streams& streams) {
   std::optional<study::Study> study = load_study(arguments.spec, catalog, streams);
   if (!study) {

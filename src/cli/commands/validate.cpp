@@ -94,11 +94,11 @@ void print_reports(const std::vector<ValidatedFile>& files, const ValidateArgume
   print(streams, sheets, format);
 }
 
-ExitCode validate(const ValidateArguments& arguments, const fs::path& folder, Format format,
+ExitCode validate(const ValidateArguments& arguments, const catalog::Places& places, Format format,
                   const Streams& streams) {
   check_predictions(arguments);
   Diagnostics diagnostics;
-  const auto catalog = catalog::Catalog::load(folder, diagnostics);
+  const auto catalog = catalog::Catalog::load(places, diagnostics);
   std::vector<ValidatedFile> files;
   if (catalog && !arguments.framework.empty() &&
       !catalog->has(catalog::Section::frameworks, arguments.framework)) {

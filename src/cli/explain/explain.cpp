@@ -30,7 +30,7 @@ struct ExplainArguments {
 struct Asked {
   bool by_id = false;
   bool against_point = false;
-  std::string catalog;
+  CatalogChoice catalog;
   Format format = Format::text;
 };
 

@@ -16,7 +16,7 @@ constexpr double rounding = 1e-5;
 
 }  // namespace
 
-std::optional<GivenStudy> given_study(const std::string& operand, const std::string& catalog,
+std::optional<GivenStudy> given_study(const std::string& operand, const CatalogChoice& catalog,
                                       const Streams& streams, std::optional<PointId> id) {
   if (!study::is_study_file(operand)) {
     auto study = load_study(operand, catalog, streams);
@@ -36,6 +36,7 @@ std::optional<GivenStudy> given_study(const std::string& operand, const std::str
   for (const std::string& note : read->notes) {
     tell(streams, fmt::format("note: {}\n", note));
   }
+  tell(streams, overlay_note(read->study));
   return GivenStudy{std::move(read->study), operand, read->is_part, read->first_id};
 }
 

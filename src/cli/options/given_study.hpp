@@ -20,7 +20,7 @@ struct GivenStudy {
 // `operand`: SPEC.toml or FILE.h5. Prints every mistake, and what is another than when the file was
 // computed, to streams.err. Nothing if there was a mistake. Throws as load_study and study_of_file.
 // `id`: the point that is asked for, in the file; it says which study of a union it is.
-std::optional<GivenStudy> given_study(const std::string& operand, const std::string& catalog,
+std::optional<GivenStudy> given_study(const std::string& operand, const CatalogChoice& catalog,
                                       const Streams& streams,
                                       std::optional<PointId> id = std::nullopt);
 

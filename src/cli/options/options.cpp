@@ -10,6 +10,7 @@
 #include "cli/output/terminal.hpp"
 #include "core/text.hpp"
 #include "study/identity.hpp"
+#include "study/resolve/used_entries.hpp"
 
 namespace scalesweep::cli {
 namespace {
@@ -24,12 +25,17 @@ fs::path executable_folder() {
 
 }  // namespace
 
-std::shared_ptr<std::string> add_catalog_option(Command& command) {
-  auto folder = std::make_shared<std::string>();
-  command.option("--catalog", *folder, "FOLDER",
+std::shared_ptr<CatalogChoice> add_catalog_option(Command& command) {
+  auto choice = std::make_shared<CatalogChoice>();
+  command.option("--catalog", choice->folder, "FOLDER",
                  "Folder of technologies, devices, networks and models (default: "
                  "$SCALESWEEP_NODES, else the nodes that came with scalesweep)");
-  return folder;
+  command
+      .option("--catalog-add", choice->added, "PLACE",
+              "Entries of one's own beside these: a .toml file or a folder of them; may be given "
+              "several times. A folder nodes/ beside a spec is added by itself")
+      .repeated();
+  return choice;
 }
 
 std::shared_ptr<Format> add_format_option(Command& command, bool with_csv) {
@@ -59,7 +65,9 @@ std::shared_ptr<Format> add_format_option(Command& command, bool with_csv) {
   return format;
 }
 
-fs::path find_catalog(const std::string& given) {
+namespace {
+
+fs::path catalog_folder(const std::string& given) {
   if (!given.empty()) {
     if (!fs::is_directory(given)) {
       throw Failure(ExitCode::no_input,
@@ -94,11 +102,47 @@ fs::path find_catalog(const std::string& given) {
                                                 looked));
 }
 
-std::optional<study::Study> load_study(const std::string& spec_file, const std::string& catalog,
+bool holds_entries(const fs::path& folder) {
+  std::error_code error;
+  for (const auto& item : fs::directory_iterator(folder, error)) {
+    if (item.path().extension() == ".toml") {
+      return true;
+    }
+  }
+  return false;
+}
+
+// The entries of a project: those of nodes/ beside its spec, unless that is the catalog.
+void add_project_nodes(const std::string& spec_file, catalog::Places& places) {
+  const fs::path nodes = fs::path(spec_file).parent_path() / "nodes";
+  std::error_code error;
+  if (holds_entries(nodes) && !fs::equivalent(nodes, places.folder, error)) {
+    places.overlays.push_back(nodes);
+  }
+}
+
+}  // namespace
+
+catalog::Places find_catalog(const CatalogChoice& choice) {
+  catalog::Places places = {catalog_folder(choice.folder), {}};
+  for (const std::string& place : choice.added) {
+    if (!fs::exists(place)) {
+      throw Failure(ExitCode::no_input,
+                    fmt::format("--catalog-add {}: no such file or folder; give a .toml file of "
+                                "entries, or a folder of such files",
+                                place));
+    }
+    places.overlays.emplace_back(place);
+  }
+  return places;
+}
+
+std::optional<study::Study> load_study(const std::string& spec_file, const CatalogChoice& catalog,
                                        const Streams& streams) {
   Diagnostics diagnostics;
-  std::optional<study::Study> study =
-      study::Study::load(spec_file, find_catalog(catalog), diagnostics);
+  catalog::Places places = find_catalog(catalog);
+  add_project_nodes(spec_file, places);
+  std::optional<study::Study> study = study::Study::load(spec_file, places, diagnostics);
   tell(streams, diagnostics.text());
   if (diagnostics.has_errors()) {
     tell(streams,
@@ -106,7 +150,30 @@ std::optional<study::Study> load_study(const std::string& spec_file, const std::
                      diagnostics.error_count() == 1 ? "" : "s"));
     return std::nullopt;
   }
+  tell(streams, overlay_note(*study));
   return study;
+}
+
+std::string overlay_note(const study::Study& study) {
+  const auto entries = study::with_bases(study.catalog(), study.entries());
+  std::vector<std::string> words;
+  std::size_t unused = 0;
+  for (const auto& overlay : study.catalog().overlays()) {
+    std::vector<std::string> used;
+    for (const catalog::Entry* entry : entries) {
+      if (entry->overlay == overlay) {
+        used.push_back(id_of(*entry));
+      }
+    }
+    unused += used.empty() ? 1 : 0;
+    if (!used.empty()) {
+      words.push_back(fmt::format("{} ({})", overlay->name, join(used, ", ")));
+    }
+  }
+  if (unused > 0) {
+    words.push_back(fmt::format("{} of which nothing is used", unused));
+  }
+  return words.empty() ? "" : fmt::format("note: overlays: {}\n", join(words, "; "));
 }
 
 std::string unverified_note(const study::Study& study) {

@@ -49,7 +49,7 @@ struct RecommendArguments {
 
 // What is looked up: the catalog, with the model of a config.json beside it.
 struct Sources {
-  std::vector<fs::path> folders;
+  catalog::Places places;
   catalog::Catalog catalog;
 };
 
@@ -76,12 +76,12 @@ std::optional<std::string> import_into(const fs::path& folder, const std::string
 
 // Reads the catalog and replaces a config.json by the name of its model. Nothing, and every mistake
 // said, where either cannot be read.
-std::optional<Sources> find_sources(RecommendArguments& arguments, const std::string& catalog,
+std::optional<Sources> find_sources(RecommendArguments& arguments, const CatalogChoice& catalog,
                                     const fs::path& folder, Preface& preface,
                                     const Streams& streams) {
   Diagnostics diagnostics;
-  std::vector<fs::path> folders = {find_catalog(catalog)};
-  std::optional<catalog::Catalog> loaded = catalog::Catalog::load(folders, diagnostics);
+  catalog::Places places = find_catalog(catalog);
+  std::optional<catalog::Catalog> loaded = catalog::Catalog::load(places, diagnostics);
   Question& question = arguments.question;
   if (loaded && is_config(question.model)) {
     const auto name = import_into(folder / "models", question.model, *loaded, diagnostics);
@@ -93,15 +93,15 @@ std::optional<Sources> find_sources(RecommendArguments& arguments, const std::st
               ? ""
               : "; the saved spec wants it in the catalog: 'scalesweep catalog import'"));
       question.model = *name;
-      folders.push_back(folder / "models");
-      loaded = catalog::Catalog::load(folders, diagnostics);
+      places.overlays.push_back(folder / "models");
+      loaded = catalog::Catalog::load(places, diagnostics);
     }
   }
   tell(streams, diagnostics.text());
   if (!loaded) {
     return std::nullopt;
   }
-  return Sources{std::move(folders), std::move(*loaded)};
+  return Sources{std::move(places), std::move(*loaded)};
 }
 
 // Of a name that the catalog does not have, none: checking the spec says so.
@@ -177,7 +177,7 @@ std::string fewest_text(const Question& question, const Sources& sources, const 
   write_file_durably(file,
                      make_spec(more, {{more.devices.front(), more.counts}}, sources.catalog).text);
   Diagnostics ignored;
-  std::optional<study::Study> study = study::Study::load(file, sources.folders, ignored);
+  std::optional<study::Study> study = study::Study::load(file, sources.places, ignored);
   if (!study) {
     return "";
   }
@@ -236,7 +236,7 @@ std::optional<study::Study> load_made(const MadeSpec& made, const RecommendArgum
   const fs::path file = folder / "recommend.toml";
   write_file_durably(file, made.text);
   Diagnostics diagnostics;
-  std::optional<study::Study> study = study::Study::load(file, sources.folders, diagnostics);
+  std::optional<study::Study> study = study::Study::load(file, sources.places, diagnostics);
   print_mistakes(diagnostics, made, file, streams);
   if (!study) {
     tell(streams,
@@ -264,7 +264,7 @@ void print_answers(const Preface& preface, const Answers& answers, Format format
   fmt::print(streams.out, "{}", answers_text(preface, answers, text_width(streams)));
 }
 
-ExitCode recommend(RecommendArguments arguments, const std::string& catalog, Format format,
+ExitCode recommend(RecommendArguments arguments, const CatalogChoice& catalog, Format format,
                    const std::string& line, const Streams& streams) {
   using Clock = std::chrono::steady_clock;
   const TemporaryFolder folder;

@@ -50,7 +50,7 @@ class FileStudies {
   const Opened* open(PointId first_id) {
     Diagnostics diagnostics;
     auto read = study::study_of_file(
-        file_, [&]() -> std::filesystem::path { return refuse_catalog(); }, diagnostics,
+        file_, [&]() -> catalog::Places { return refuse_catalog(); }, diagnostics,
         study::workload_kinds(), first_id);
     if (!read) {
       told_.problem = "this version cannot read the study that the file holds";
@@ -63,7 +63,7 @@ class FileStudies {
     return &opened;
   }
 
-  [[noreturn]] std::filesystem::path refuse_catalog() {
+  [[noreturn]] catalog::Places refuse_catalog() {
     told_.problem = "the file was computed by another version of the estimator";
     refuse(told_.problem);
   }

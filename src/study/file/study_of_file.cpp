@@ -18,6 +18,7 @@
 #include "store/read/reader.hpp"
 #include "store/read/study_parts.hpp"
 #include "study/columns/schema.hpp"
+#include "study/file/overlay_text.hpp"
 #include "study/file/trace_text.hpp"
 #include "study/identity.hpp"
 #include "study/resolve/used_entries.hpp"
@@ -105,12 +106,14 @@ class FileTexts {
   const std::string& catalog() const { return texts_.find("catalog")->second; }
   std::string maker() const { return text_of(texts_, "version"); }
 
-  std::string place_of_catalog() const { return place_in(file_, "catalog"); }
-
-  // With entries of the catalog as texts.
+  // Of texts of entries.
+  std::optional<catalog::Catalog> entries(const std::string& text, Diagnostics& diagnostics) const {
+    return catalog::Catalog::of_entries(place_in(file_, "catalog"), text, diagnostics,
+                                        overlays_of_text(text_of(texts_, "overlays")));
+  }
   std::optional<Study> with_entries(const std::string& text, Diagnostics& diagnostics) const {
-    auto entries = catalog::Catalog::of_entries(place_of_catalog(), text, diagnostics);
-    return entries ? with_catalog(std::move(*entries), diagnostics) : std::nullopt;
+    auto catalog = entries(text, diagnostics);
+    return catalog ? with_catalog(std::move(*catalog), diagnostics) : std::nullopt;
   }
 
   std::optional<Study> with_catalog(catalog::Catalog catalog, Diagnostics& diagnostics) const {
@@ -173,12 +176,13 @@ std::vector<std::string> other_entries(const std::string& one, const std::string
 }
 
 // A file of another version may lack entries, or have some that this version cannot read.
-std::optional<FileStudy> of_other_version(const FileTexts& texts, const fs::path& folder,
+std::optional<FileStudy> of_other_version(const FileTexts& texts, const catalog::Places& places,
                                           const std::string& values, Diagnostics& diagnostics) {
   Diagnostics own;
-  auto entries = catalog::Catalog::of_entries(texts.place_of_catalog(), texts.catalog(), own);
+  auto entries = texts.entries(texts.catalog(), own);
   Diagnostics of_folder;
-  auto catalog = catalog::Catalog::load(folder, of_folder);
+  const std::string folder = places.folder.string();
+  auto catalog = catalog::Catalog::load(places, of_folder);
   auto whole = catalog ? texts.with_catalog(std::move(*catalog), of_folder) : std::nullopt;
   const Entries missing = entries && whole ? lacking(*whole, *entries) : Entries{};
   if (!missing.empty()) {
@@ -187,7 +191,7 @@ std::optional<FileStudy> of_other_version(const FileTexts& texts, const fs::path
       return FileStudy{std::move(*study),
                        false,
                        {fmt::format("the file does not hold {}: taken from {}", names_of(missing),
-                                    folder.string())}};
+                                    folder)}};
     }
   }
   const auto held = entries ? texts.with_catalog(std::move(*entries), own) : std::nullopt;
@@ -206,7 +210,7 @@ std::optional<FileStudy> of_other_version(const FileTexts& texts, const fs::path
       {fmt::format(
           "this version cannot read the entries that the file holds; those of {} stand "
           "for them, {}",
-          folder.string(),
+          folder,
           others.empty() ? "with the same values" : "and differ in " + join(others, ", "))}};
 }
 
@@ -231,7 +235,7 @@ std::optional<double> known(double value) {
 }
 
 std::optional<FileStudy> study_of(const fs::path& file, const HeldStudy& held,
-                                  const std::function<fs::path()>& catalog,
+                                  const std::function<catalog::Places()>& catalog,
                                   Diagnostics& diagnostics, WorkloadKinds kinds) {
   const FileTexts texts(file, held, kinds);
   const Texts& stored = held.identity_parts;
@@ -273,7 +277,7 @@ bool is_study_file(const fs::path& file) {
 }
 
 std::optional<FileStudy> study_of_file(const fs::path& file,
-                                       const std::function<fs::path()>& catalog,
+                                       const std::function<catalog::Places()>& catalog,
                                        Diagnostics& diagnostics, WorkloadKinds kinds,
                                        std::optional<PointId> id) {
   const HeldStudy held = held_study(file, id);
@@ -284,6 +288,23 @@ std::optional<FileStudy> study_of_file(const fs::path& file,
     read->first_id = held.first_id;
   }
   return read;
+}
+
+std::optional<catalog::Catalog> entries_of_file(const fs::path& file, Diagnostics& diagnostics) {
+  const store::StudyReader reader(file);
+  if (!store::parts_of(reader).empty()) {
+    throw Failure(ExitCode::usage, fmt::format("{} is a union of studies, each with entries of its "
+                                               "own; name one of these",
+                                               file.string()));
+  }
+  const Texts texts = reader.provenance();
+  if (!texts.contains("catalog")) {
+    refuse(fmt::format("{}: it holds no text /provenance/catalog, which has the entries of the "
+                       "catalog; give the catalog that it was computed with",
+                       file.string()));
+  }
+  return catalog::Catalog::of_entries(place_in(file, "catalog"), text_of(texts, "catalog"),
+                                      diagnostics, overlays_of_text(text_of(texts, "overlays")));
 }
 
 std::optional<double> stored_value(const fs::path& file, PointId id, const std::string& column) {

@@ -36,13 +36,19 @@ bool is_study_file(const std::filesystem::path& file);
 // Of a union of studies it is the one that has the point `id`: Failure(usage) if none has, or no
 // point is named.
 //
-// `catalog` gives the folder that the entries come from which a file of another version lacks; it
+// `catalog` gives the places that the entries come from which a file of another version lacks; it
 // is asked for then alone, and may throw.
 std::optional<FileStudy> study_of_file(const std::filesystem::path& file,
-                                       const std::function<std::filesystem::path()>& catalog,
+                                       const std::function<catalog::Places()>& catalog,
                                        Diagnostics& diagnostics,
                                        WorkloadKinds kinds = workload_kinds(),
                                        std::optional<PointId> id = std::nullopt);
+
+// The entries of the catalog that a file holds. Nothing, with the mistakes in `diagnostics`, if this
+// version cannot read them. Throws as StudyReader does; Failure(usage) of a union, Failure(bad_input)
+// of a file that holds none.
+std::optional<catalog::Catalog> entries_of_file(const std::filesystem::path& file,
+                                                Diagnostics& diagnostics);
 
 // What a column has of one point: in the file, and computed now. Nothing where there is no row of
 // it, no value in it, or no such column.

@@ -174,8 +174,13 @@ std::vector<const catalog::Entry*> used_entries(const StudyAxes& axes) {
 std::vector<const catalog::Entry*> with_bases(const catalog::Catalog& catalog,
                                               std::vector<const catalog::Entry*> entries) {
   for (std::size_t i = 0; i < entries.size(); ++i) {  // what is added may rest on others in turn
-    if (const catalog::Entry* base = base_of(catalog, *entries[i])) {
-      entries.push_back(base);
+    const catalog::Entry* const base = base_of(catalog, *entries[i]);
+    if (base == nullptr) {
+      continue;
+    }
+    entries.push_back(base);
+    if (base->section == catalog::Section::models && !base->inside.empty()) {
+      entries.push_back(catalog.entry(base->section, base->inside));  // read with it
     }
   }
   return in_catalog_order(catalog, entries);

@@ -121,7 +121,7 @@ TEST(Catalog, KnowsWhereEachValueComesFrom) {
   EXPECT_EQ(catalog.entry(Section::models, "tiny")->text.find("# The device"), std::string::npos);
 }
 
-TEST(Catalog, ALaterFolderAddsEntries) {
+TEST(Catalog, AnOverlayAddsEntries) {
   const scalesweep::test::TemporaryFolder first;
   const scalesweep::test::TemporaryFolder second;
   test::write(first / "a.toml", test::example_text);
@@ -139,9 +139,9 @@ ffn = 512
 vocab = 1000
 max_positions = 256
 )");
-  const std::vector<std::filesystem::path> folders = {first.path(), second.path()};
   Diagnostics diagnostics;
-  const std::optional<Catalog> catalog = Catalog::load(folders, diagnostics);
+  const std::optional<Catalog> catalog =
+      Catalog::load(Places{first.path(), {second.path()}}, diagnostics);
 
   ASSERT_TRUE(catalog) << diagnostics.text();
   EXPECT_THAT(catalog->names(Section::models), ElementsAre("tiny", "mine"));

@@ -150,8 +150,7 @@ TEST(Encoders, MayBeOfAnotherFolder) {
               "ffn = 256\nvocab = 1000\nmax_positions = 128\nencoder = \"eyes\"\n"
               "[model.mine.images]\npatch = 14\n");
   Diagnostics diagnostics;
-  const std::array<std::filesystem::path, 2> folders = {first.path(), second.path()};
-  const auto catalog = Catalog::load(folders, diagnostics);
+  const auto catalog = Catalog::load(Places{first.path(), {second.path()}}, diagnostics);
   ASSERT_TRUE(catalog) << diagnostics.text();
   EXPECT_TRUE(catalog->model("mine").encoder.on());
 }

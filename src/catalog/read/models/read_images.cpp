@@ -53,6 +53,7 @@ void check_tiles(const EntryReader& entry, const workload::ImageTiles& tiles) {
 
 // All of it but the encoder's own model, which may stand further down.
 workload::Encoder read_images(EntryReader entry) {
+  entry.either({"tile", "most_tiles", "overview"}, {"least_tokens", "most_tokens"});
   workload::Encoder encoder;
   workload::ImageTiles& tiles = encoder.tiles;
   tiles.patch = entry.integer("patch");
@@ -89,9 +90,10 @@ workload::Encoder read_audio(EntryReader entry) {
 }  // namespace
 
 Located read_encoder(EntryReader& entry, workload::TransformerModel& model) {
+  entry.either({"images"}, {"audio"});
   const Located encoder = entry.given_text("encoder").value_or(Located{});
-  const bool images = entry.table().has("images");
-  const bool audio = entry.table().has("audio");
+  const bool images = entry.has("images");
+  const bool audio = entry.has("audio");
   if (images) {
     model.encoder = read_images(entry.group("images"));
   }
@@ -102,11 +104,11 @@ Located read_encoder(EntryReader& entry, workload::TransformerModel& model) {
     entry.table().error("audio",
                         "a model has one encoder, and 'images' says what it reads; leave "
                         "one of the two tables out");
-  } else if ((images || audio) && !entry.table().has("encoder")) {
+  } else if ((images || audio) && !entry.has("encoder")) {
     entry.table().error(images ? "images" : "audio",
                         "nothing encodes them; name a model that has patch_inputs as encoder, or "
                         "leave the table out");
-  } else if (!images && !audio && entry.table().has("encoder")) {
+  } else if (!images && !audio && entry.has("encoder")) {
     entry.table().error("encoder",
                         "nothing says what becomes tokens; give the table 'images' with patch, for "
                         "example 14, or 'audio' with clip, for example \"30 s\", or leave the "

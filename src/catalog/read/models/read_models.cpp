@@ -54,13 +54,15 @@ workload::Experts read_experts(EntryReader entry, std::int64_t layers) {
   if (experts.padded && experts.capacity <= 0.0) {
     entry.table().error("padded", "needs 'capacity', the rows that experts are filled up to");
   }
+  entry.either({"imbalance"}, {"skew"});
+  entry.either({"request_skew"}, {"skew"});
   experts.imbalance = entry.value("imbalance");
   experts.skew = entry.given("skew");
   experts.request_skew = entry.given("request_skew");
   if (!experts.skew && !experts.request_skew) {
     experts.request_skew = workload::usual_request_skew(experts.count);
   }
-  const bool complete = entry.table().has("count") && entry.table().has("top_k");
+  const bool complete = entry.has("count") && entry.has("top_k");
   if (complete && experts.top_k > experts.count) {
     entry.table().error("top_k", fmt::format("a token cannot go to {} of {} experts", experts.top_k,
                                              experts.count));
@@ -83,7 +85,7 @@ workload::Experts read_experts(EntryReader entry, std::int64_t layers) {
   if (experts.skew && experts.request_skew) {
     entry.table().error("request_skew", "'skew' holds for requests as well; leave one of both out");
   }
-  if (experts.skew && entry.table().has("imbalance")) {
+  if (experts.skew && entry.has("imbalance")) {
     entry.table().error("skew",
                         "the busiest device is either measured, as imbalance, or follows from a "
                         "skew; leave one of both out");
@@ -198,7 +200,7 @@ void read_linear(EntryReader entry, workload::TransformerModel& model) {
 
 // The table of layers with a state, and the pattern that names them, go together.
 void check_linear(EntryReader& entry, workload::TransformerModel& model) {
-  const bool described = entry.table().has("linear");
+  const bool described = entry.has("linear");
   if (model.linear.layers > 0 && !described) {
     entry.table().error("attention",
                         fmt::format("{} layers are linear, and nothing says what they are; give "
@@ -249,7 +251,7 @@ void check_heads(const EntryReader& entry, const workload::TransformerModel& mod
   if (model.latent.on()) {
     return;  // its heads have their own widths
   }
-  if (!entry.table().has("head_dim") && entry.table().has("hidden") &&
+  if (!entry.has("head_dim") && entry.has("hidden") &&
       model.hidden % model.heads != 0) {
     entry.table().error("heads", fmt::format("{} heads do not divide hidden = {}; give head_dim",
                                              model.heads, model.hidden));
@@ -279,20 +281,20 @@ ModelRecord read_model(EntryReader& entry, const std::string& name) {
   model.patch_inputs = entry.given_integer("patch_inputs").value_or(0);
   model.prediction_layers = entry.integer("prediction_layers");
   model.bare_layers = entry.integer("layers_without_mlp");
-  if (entry.table().has("attention")) {
+  if (entry.has("attention")) {
     read_attention(entry.group("attention"), model);
   }
-  if (entry.table().has("linear")) {
+  if (entry.has("linear")) {
     read_linear(entry.group("linear"), model);
   }
   check_linear(entry, model);
-  if (entry.table().has("sparse")) {
+  if (entry.has("sparse")) {
     model.sparse = read_sparse(entry.group("sparse"), model);
   }
-  if (entry.table().has("latent")) {
+  if (entry.has("latent")) {
     model.latent = read_latent(entry.group("latent"));
   }
-  if (entry.table().has("experts")) {
+  if (entry.has("experts")) {
     model.experts = read_experts(entry.group("experts"), model.layers);
   }
   check_bare(entry, model);

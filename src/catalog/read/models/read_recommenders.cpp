@@ -58,7 +58,7 @@ std::int64_t read_with(EntryReader& entry, std::string_view key, bool goes) {
 }
 
 void check_vectors(EntryReader& entry, const workload::RecommendationModel& model) {
-  const bool all_given = entry.table().has("table_dim") && entry.table().has("bottom_widths");
+  const bool all_given = entry.has("table_dim") && entry.has("bottom_widths");
   for (const workload::TableGroup& group : model.tables) {
     if (all_given && group.dim != model.bottom_output()) {
       entry.table().error(
