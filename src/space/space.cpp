@@ -9,6 +9,7 @@
 #include <map>
 #include <mutex>
 #include <numeric>
+#include <set>
 
 #include "core/contracts.hpp"
 #include "core/text.hpp"
@@ -472,12 +473,11 @@ Run Space::searched_run(IdRange searched, std::span<const std::int32_t> place) c
   return run_at(searched.first + own * (searched.size() / systems));
 }
 
-std::optional<PointId> Space::id_of(std::span<const std::int32_t> axis_index,
-                                    const Strategy& strategy) const {
+const Space::Block* Space::block_of(std::span<const std::int32_t> axis_index) const {
   SCALESWEEP_EXPECT(axis_index.size() == axes_.size());
   for (std::size_t i = 0; i < axes_.size(); ++i) {
     if (axis_index[i] != axis_index[leaders_[i]]) {
-      return std::nullopt;
+      return nullptr;
     }
   }
   // Blocks stand in the order of their job indices; those without a strategy are left out.
@@ -487,20 +487,41 @@ std::optional<PointId> Space::id_of(std::span<const std::int32_t> axis_index,
         return std::lexicographical_compare(block->job_index.begin(), block->job_index.end(),
                                             wanted.begin(), wanted.end());
       });
-  if (block_at == blocks_.end() ||
-      !std::equal(job_index.begin(), job_index.end(), (*block_at)->job_index.begin())) {
-    return std::nullopt;
-  }
-  const Block& block = **block_at;
-  const auto place = block.table->find(strategy);
-  if (!place) {
-    return std::nullopt;
-  }
+  const bool is_there = block_at != blocks_.end() && std::equal(job_index.begin(), job_index.end(),
+                                                                (*block_at)->job_index.begin());
+  return is_there ? block_at->get() : nullptr;
+}
+
+// Of the run that has these indices.
+PointId Space::first_id(const Block& block, std::span<const std::int32_t> axis_index) const {
   std::int64_t system = 0;
   for (std::size_t i = job_axes_; i < axes_.size(); ++i) {
     system = system * radix_of(axes_[i]) + (leaders_[i] == i ? axis_index[i] : 0);
   }
-  return block.ids.first + system * block.table->size() + *place;
+  return block.ids.first + system * block.table->size();
+}
+
+std::optional<Run> Space::run_of(std::span<const std::int32_t> axis_index) const {
+  const Block* const block = block_of(axis_index);
+  return block == nullptr ? std::nullopt : std::optional(run_at(first_id(*block, axis_index)));
+}
+
+std::vector<std::span<const Strategy>> Space::strategy_tables() const {
+  std::set<const Table*> seen;
+  std::vector<std::span<const Strategy>> tables;
+  for (const auto& block : blocks_) {
+    if (seen.insert(block->table.get()).second) {
+      tables.push_back(block->table->strategies());
+    }
+  }
+  return tables;
+}
+
+std::optional<PointId> Space::id_of(std::span<const std::int32_t> axis_index,
+                                    const Strategy& strategy) const {
+  const Block* const block = block_of(axis_index);
+  const auto place = block == nullptr ? std::nullopt : block->table->find(strategy);
+  return place ? std::optional(first_id(*block, axis_index) + *place) : std::nullopt;
 }
 
 FilterSet Space::make_filters() const {

@@ -52,6 +52,10 @@ class Space {
   std::vector<std::int32_t> searched_sizes() const;
   // The run of those ids that has these values of them.
   Run searched_run(IdRange searched, std::span<const std::int32_t> place) const;
+  // The run that has these indices; nothing where no point has them.
+  std::optional<Run> run_of(std::span<const std::int32_t> axis_index) const;
+  // What is tried in all runs: each table of strategies once.
+  std::vector<std::span<const parallel::Strategy>> strategy_tables() const;
   // The inverse: the id of a strategy at given axis indices; nothing if the strategy is not valid
   // there, or no point has those.
   std::optional<PointId> id_of(std::span<const std::int32_t> axis_index,
@@ -67,6 +71,8 @@ class Space {
  private:
   struct SharedFilters;
 
+  const Block* block_of(std::span<const std::int32_t> axis_index) const;  // null: none has them
+  PointId first_id(const Block& block, std::span<const std::int32_t> axis_index) const;
   std::span<const Axis> job_part() const;     // the axes that decide which strategies are valid
   std::span<const Axis> system_part() const;  // the others
   // True only if that is certain: very large studies are not searched to their end.

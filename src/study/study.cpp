@@ -467,4 +467,21 @@ engine::Evaluator Study::make_evaluator() const {
   return functions;
 }
 
+engine::Evaluator Study::make_row_evaluator() const {
+  EvaluationPlan plan = *data_->plan;
+  plan.keep = KeepRule({}, data_->spec.objectives, plan.space.axes(), plan.schema);
+  plan.distributions = {};
+  plan.search.reset();
+  plan.sieve.reset();
+  plan.grid_search.reset();
+  auto evaluator =
+      std::make_shared<RangeEvaluator>(std::make_shared<const EvaluationPlan>(std::move(plan)));
+  engine::Evaluator functions;
+  functions.evaluate = [evaluator](IdRange ids, engine::RangeResult& result) {
+    evaluator->evaluate(ids, result);
+  };
+  functions.reduce = [](engine::RangeResult&) {};
+  return functions;
+}
+
 }  // namespace scalesweep::study

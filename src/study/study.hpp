@@ -89,6 +89,10 @@ class Study {
 
   // One per thread; each may outlive the study.
   engine::Evaluator make_evaluator() const;
+  // The same for those who ask for some points: `evaluate` gives a row for each id, whatever the
+  // policy keeps, [search] looks at or bounds leave out, and counts statuses alone. One per thread;
+  // it may outlive the study.
+  engine::Evaluator make_row_evaluator() const;
 
   struct Data;
 

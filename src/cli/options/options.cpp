@@ -4,26 +4,16 @@
 #include <fmt/ostream.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <vector>
 
 #include "cli/output/terminal.hpp"
+#include "core/host/installation.hpp"
 #include "core/text.hpp"
 #include "study/identity.hpp"
 #include "study/resolve/used_entries.hpp"
 
 namespace scalesweep::cli {
-namespace {
-
 namespace fs = std::filesystem;
-
-fs::path executable_folder() {
-  std::error_code error;
-  const fs::path executable = fs::read_symlink("/proc/self/exe", error);
-  return error ? fs::path() : executable.parent_path();
-}
-
-}  // namespace
 
 std::shared_ptr<CatalogChoice> add_catalog_option(Command& command) {
   auto choice = std::make_shared<CatalogChoice>();
@@ -67,41 +57,6 @@ std::shared_ptr<Format> add_format_option(Command& command, bool with_csv) {
 
 namespace {
 
-fs::path catalog_folder(const std::string& given) {
-  if (!given.empty()) {
-    if (!fs::is_directory(given)) {
-      throw Failure(ExitCode::no_input,
-                    fmt::format("--catalog {}: no such folder; give one like the nodes/ that comes "
-                                "with scalesweep",
-                                given));
-    }
-    return given;
-  }
-  if (const char* variable = std::getenv("SCALESWEEP_NODES"); variable && *variable != '\0') {
-    if (!fs::is_directory(variable)) {
-      throw Failure(
-          ExitCode::no_input,
-          fmt::format("SCALESWEEP_NODES={}: no such folder; set it to one like the nodes/ "
-                      "that comes with scalesweep, or unset it",
-                      variable));
-    }
-    return variable;
-  }
-  const std::vector<fs::path> candidates = {
-      (executable_folder() / SCALESWEEP_NODES_FROM_BIN).lexically_normal(),
-      fs::path(SCALESWEEP_SOURCE_NODES)};
-  std::string looked;
-  for (const fs::path& candidate : candidates) {
-    if (fs::is_directory(candidate)) {
-      return candidate;
-    }
-    looked += fmt::format("{}{}", looked.empty() ? "" : " and ", candidate.string());
-  }
-  throw Failure(ExitCode::no_input, fmt::format("no catalog found: looked at {}; name one with "
-                                                "--catalog FOLDER or SCALESWEEP_NODES",
-                                                looked));
-}
-
 bool holds_entries(const fs::path& folder) {
   std::error_code error;
   for (const auto& item : fs::directory_iterator(folder, error)) {
@@ -124,7 +79,7 @@ void add_project_nodes(const std::string& spec_file, catalog::Places& places) {
 }  // namespace
 
 catalog::Places find_catalog(const CatalogChoice& choice) {
-  catalog::Places places = {catalog_folder(choice.folder), {}};
+  catalog::Places places = {scalesweep::find_catalog(choice.folder, "--catalog"), {}};
   for (const std::string& place : choice.added) {
     if (!fs::exists(place)) {
       throw Failure(ExitCode::no_input,
