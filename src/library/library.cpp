@@ -52,11 +52,11 @@ std::vector<const char*> pointers_to(const std::vector<std::string>& labels) {
 }
 
 scalesweep_type type_of(const store::Column& column) {
-  if (!column.labels.empty()) {
+  if (!column.labels.empty() && !column.numbers) {
     return SCALESWEEP_LABEL;
   }
-  const bool is_real =
-      column.type == store::ColumnType::f64 || column.type == store::ColumnType::f32;
+  const store::ColumnType type = store::stored_type(column);
+  const bool is_real = type == store::ColumnType::f64 || type == store::ColumnType::f32;
   return is_real ? SCALESWEEP_NUMBER : SCALESWEEP_INTEGER;
 }
 
@@ -139,7 +139,9 @@ scalesweep_study::scalesweep_study(std::unique_ptr<OpenedStudy> of) : opened(std
   const store::Schema& schema = opened->study().description().schema;
   words.reserve(schema.size() + opened->parameters().size());
   for (const store::Column& column : schema) {
-    const auto& labels = words.emplace_back(pointers_to(column.labels));
+    const bool is_named = type_of(column) == SCALESWEEP_LABEL;
+    const auto& labels =
+        words.emplace_back(pointers_to(is_named ? column.labels : std::vector<std::string>{}));
     columns.push_back({column.name.c_str(), column.units.c_str(), column.long_name.c_str(),
                        column.description.c_str(), column.better.c_str(), column.role.c_str(),
                        type_of(column), labels.size(), labels.data()});

@@ -148,8 +148,11 @@ void OpenedStudy::evaluate(std::span<const PointId> ids, std::span<const std::si
     fill(*worker, some);
     for (std::size_t c = 0; c < columns.size(); ++c) {
       double* const to = values + c * ids.size() + first;
+      const store::Table& rows = worker->result.rows;
+      const auto& numbers = study_.description().schema[columns[c]].numbers;
       for (std::size_t r = 0; r < some.size(); ++r) {
-        to[r] = worker->result.rows.number(columns[c], r);
+        to[r] = numbers ? numbers->values()[static_cast<std::size_t>(rows.number(columns[c], r))]
+                        : rows.number(columns[c], r);
       }
     }
   });

@@ -19,8 +19,8 @@ FILE_LINES = 600
 FUNCTION_LINES = 60
 COLUMNS = 100
 
-FOLDERS = ("src", "analysis", "tests", "sweeps", "nodes", "slurm", ".ci", "docs",
-           ".github")
+FOLDERS = ("src", "analysis", "tests", "sweeps", "nodes", "slurm", "python", "packaging", "docs",
+           ".ci", ".github")
 CPP = {".hpp", ".cpp"}
 CODE = CPP | {".py", ".sh", ".js", ".mjs", ".css", ".cmake", ".sbatch", ".in"}
 TEXT = CODE | {".md", ".toml", ".txt", ".csv", ".json", ".yml", ".cff", ".supp"}
