@@ -145,6 +145,7 @@ Command query_command(const std::string& line);
 Command status_command();
 Command merge_command();
 Command validate_command();
+Command measure_command();
 // `program` outlives the command, and is the one that the command is part of.
 Command help_command(const Program& program);
 Command completion_command(const Program& program);

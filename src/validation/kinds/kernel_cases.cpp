@@ -79,9 +79,7 @@ std::optional<KernelCase> read_kernel_case(RowReader& row) {
   KernelCase c;
   c.device = row.entry("device", catalog::Section::devices);
   if (!row.has("op")) {
-    row.error("op",
-              "is required: one of matmul, attention_prefill, attention_decode, all_reduce, "
-              "all_gather, reduce_scatter, all_to_all");
+    row.error("op", fmt::format("is required: one of {}", fmt::join(kernel_operator_names, ", ")));
     return std::nullopt;
   }
   c.op = static_cast<KernelOperator>(row.choice("op", kernel_operator_names));
@@ -95,6 +93,8 @@ std::optional<KernelCase> read_kernel_case(RowReader& row) {
     c.devices = row.integer("gpus", std::nullopt);
     c.bytes = row.required_number("bytes");
     c.one_shot = row.text("library").find(one_shot_mark) != std::string::npos;
+  } else if (c.op == KernelOperator::pointwise) {
+    c.bytes = row.required_number("bytes");
   } else if (is_attention(c.op)) {
     read_attention(row, c);
     c.shared_heads = measured_shared_heads(row.text("library"), c.device);
@@ -171,6 +171,11 @@ estimator::Cost KernelPredictor::decode(const KernelCase& c) {
   return estimator::decode_attention_cost(op, measured);
 }
 
+estimator::Cost KernelPredictor::pointwise(const KernelCase& c) {
+  return estimator::pointwise_cost({.name = "pointwise", .traffic_bytes = c.bytes, .flop = 0.0},
+                                   rates(c.device, c.precision));
+}
+
 estimator::Cost KernelPredictor::collective(const KernelCase& c) {
   const technology::System& joined = systems_.of(c.device);
   const parallel::Collective op{
@@ -193,6 +198,8 @@ KernelPrediction KernelPredictor::predict(const KernelCase& c) {
     cost = collective(c);
   } else if (c.op == KernelOperator::attention_decode) {
     cost = decode(c);
+  } else if (c.op == KernelOperator::pointwise) {
+    cost = pointwise(c);
   } else {
     cost = is_attention(c.op) ? prefill(c) : matmul(c);
   }

@@ -23,14 +23,15 @@ enum class KernelOperator : std::uint8_t {
   matmul,
   attention_prefill,
   attention_decode,
+  pointwise,
   all_reduce,
   all_gather,
   reduce_scatter,
   all_to_all,
 };
 inline constexpr auto kernel_operator_names =
-    enum_names<KernelOperator>("matmul", "attention_prefill", "attention_decode", "all_reduce",
-                               "all_gather", "reduce_scatter", "all_to_all");
+    enum_names<KernelOperator>("matmul", "attention_prefill", "attention_decode", "pointwise",
+                               "all_reduce", "all_gather", "reduce_scatter", "all_to_all");
 
 struct KernelCase {
   KernelOperator op = KernelOperator::matmul;
@@ -46,7 +47,8 @@ struct KernelCase {
   bool causal = true;
   technology::Precision cache_precision = technology::Precision::bf16;
   std::optional<int> shared_heads;  // of the measured library, where not the device's
-  double bytes = 0.0;               // of a collective: the full buffer
+  // Of a collective the full buffer, of a pointwise kernel what it reads and writes.
+  double bytes = 0.0;
   // Its kernels are an inference library's own, not those of the vendor's communication library.
   bool one_shot = false;
   // Timed from the host: launch and synchronisation are part of the measurement.
@@ -78,6 +80,7 @@ class KernelPredictor {
   estimator::Cost matmul(const KernelCase& kernel);
   estimator::Cost prefill(const KernelCase& kernel);
   estimator::Cost decode(const KernelCase& kernel);
+  estimator::Cost pointwise(const KernelCase& kernel);
   estimator::Cost collective(const KernelCase& kernel);
 
   Systems& systems_;

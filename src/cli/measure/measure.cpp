@@ -1,0 +1,121 @@
+// scalesweep measure: what to measure of a device, as a case file without times; and case files of
+// the logs of benchmarks, profilers and training runs.
+#include <fmt/core.h>
+#include <fmt/ostream.h>
+
+#include <filesystem>
+
+#include "cli/options/options.hpp"
+#include "cli/output/terminal.hpp"
+#include "core/host/files.hpp"
+#include "core/text.hpp"
+#include "validation/measure/shapes.hpp"
+
+namespace scalesweep::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using catalog::Section;
+
+struct MeasureArguments {
+  std::string device;
+  std::vector<std::string> models = {"llama-3-8b", "llama-3-70b"};
+  std::vector<std::string> precisions;
+  std::string output;
+};
+
+std::string known_entry(const catalog::Catalog& catalog, Section section, const std::string& option,
+                        const std::string& what, const std::string& name) {
+  const auto found = catalog.canonical(section, name);
+  if (!found) {
+    throw Failure(ExitCode::usage, fmt::format("{}: the catalog has no {} '{}'{}", option, what,
+                                               name, catalog.suggestion(section, name)));
+  }
+  return *found;
+}
+
+technology::Precision known_precision(const technology::Device& device, const std::string& word) {
+  const auto precision = technology::precision_from(word);
+  if (!precision) {
+    throw Failure(ExitCode::usage,
+                  fmt::format("--precisions: '{}' is none of {}", word,
+                              join(std::vector<std::string>(technology::precision_names.begin(),
+                                                            technology::precision_names.end()),
+                                   ", ")));
+  }
+  if (technology::matrix_peak(device, *precision).si() <= 0.0) {
+    throw Failure(ExitCode::usage, fmt::format("--precisions: the catalog has no {} rate for {}",
+                                               word, device.name));
+  }
+  return *precision;
+}
+
+void write_new(const std::string& path, const std::string& text, const Streams& streams) {
+  if (path.empty()) {
+    fmt::print(streams.out, "{}", text);
+    return;
+  }
+  if (fs::exists(path)) {
+    throw Failure(ExitCode::cannot_create,
+                  fmt::format("{} exists, and measure overwrites nothing; name a new file", path));
+  }
+  write_file_durably(path, text);
+}
+
+ExitCode write_shapes(const catalog::Catalog& catalog, const MeasureArguments& arguments,
+                      const Streams& streams) {
+  validation::ShapeQuestion question;
+  question.device = known_entry(catalog, Section::devices, "--device", "device", arguments.device);
+  const technology::Device& device = catalog.device(question.device);
+  for (const std::string& model : arguments.models) {
+    question.models.push_back(known_entry(catalog, Section::models, "--models", "model", model));
+  }
+  question.precisions = validation::measured_precisions(device);
+  if (!arguments.precisions.empty()) {
+    question.precisions.clear();
+    for (const std::string& word : arguments.precisions) {
+      question.precisions.push_back(known_precision(device, word));
+    }
+  }
+  const validation::ShapeList list = validation::shapes_to_measure(catalog, question);
+  const auto& columns = validation::written_kernel_columns;
+  write_new(arguments.output, validation::case_text({columns.begin(), columns.end()}, list.rows),
+            streams);
+  for (const std::string& note : list.notes) {
+    tell(streams, fmt::format("note: {}\n", note));
+  }
+  tell(streams,
+       fmt::format("{} rows to measure on {}: fill in time_s, seconds of one kernel alone\n",
+                   list.rows.size(), question.device));
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+Command measure_command() {
+  Command command("measure", "List what to measure of a device, or read logs of measurements");
+  auto arguments = std::make_shared<MeasureArguments>();
+  const Option device = command.option("--device", arguments->device, "NAME",
+                                       "The device that is measured, an entry of the catalog");
+  command
+      .option("--models", arguments->models, "NAMES",
+              "Whose GEMMs and attention are listed (default: llama-3-8b,llama-3-70b)")
+      .list();
+  command
+      .option("--precisions", arguments->precisions, "NAMES",
+              "Of GEMMs, as bf16,fp8 (default: 16 bits and what the device has of fewer)")
+      .list();
+  command.option("-o,--output", arguments->output, "FILE",
+                 "A new file for the cases (default: standard output)");
+  const auto catalog_folder = add_catalog_option(command);
+  command.require(device, "say which device: --device NAME");
+  command.body = [arguments, catalog_folder](const Streams& streams) {
+    Diagnostics diagnostics;
+    const auto catalog = catalog::Catalog::load(find_catalog(*catalog_folder), diagnostics);
+    tell(streams, diagnostics.text());
+    return catalog ? write_shapes(*catalog, *arguments, streams) : ExitCode::bad_input;
+  };
+  return command;
+}
+
+}  // namespace scalesweep::cli
