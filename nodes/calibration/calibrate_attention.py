@@ -18,16 +18,16 @@ DECODE = [
 SHARED = [("cache_passes", "")]  # where heads read the cache together
 
 
-def group(catalog, title, keys, operators, measured, relatives):
+def group(catalog, title, keys, operators, measured, relatives, file=FILE):
     """`relatives`: device -> the measured one whose constants it takes."""
     first = measured[0]
-    peak = {d: read_value(catalog, Place(FILE, f"device.{d}", "vector_peak")) for d in measured}
+    peak = {d: read_value(catalog, Place(file, f"device.{d}", "vector_peak")) for d in measured}
     of = {d: d for d in measured} | relatives
     places = []
     for key, unit in keys:
         per_flop = key in ("softmax_flop", "cache_flop")
         factor = {d: peak[m] / peak[first] if per_flop else 1.0 for d, m in of.items()}
-        places.append([Place(FILE, f"device.{d}.attention", key, unit, factor[d]) for d in of])
+        places.append([Place(file, f"device.{d}.attention", key, unit, factor[d]) for d in of])
     return Fit(title, places, set(measured), operators)
 
 

@@ -30,13 +30,13 @@ OPERATORS = {"all_reduce", "all_gather", "reduce_scatter", "all_to_all"}
 LARGE = 128 * 2**20  # bytes
 
 
-def link(name, devices, keys):
-    places = [[Place("links.toml", f"scale_up.{name}", key, unit)] for key, unit in keys]
+def link(name, devices, keys, file="links.toml"):
+    places = [[Place(file, f"scale_up.{name}", key, unit)] for key, unit in keys]
     return Fit(name, places, devices, OPERATORS)
 
 
 def counts(row):
-    if not row["source"].startswith("Azure"):
+    if not row.get("source", "").startswith("Azure"):
         return True
     telling = row["device"] == "mi300x" or float(row["bytes"] or 0) >= LARGE
     return telling and not held_out(row)

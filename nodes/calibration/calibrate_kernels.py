@@ -131,12 +131,12 @@ def peak(text, device, precision):
 class Model:
     """Predicts rows with a catalog in which some constants are changed."""
 
-    def __init__(self, program, catalog, rows):
-        self.program, self.rows = program, rows
+    def __init__(self, program, catalog, rows, file=CATALOG_FILE):
+        self.program, self.rows, self.file = program, rows, file
         self.folder = tempfile.TemporaryDirectory()
         self.nodes = pathlib.Path(self.folder.name) / "nodes"
         shutil.copytree(catalog, self.nodes)
-        self.text = (self.nodes / CATALOG_FILE).read_text(encoding="utf-8")
+        self.text = (self.nodes / file).read_text(encoding="utf-8")
         self.cases = pathlib.Path(self.folder.name) / CASES
         with open(self.cases, "w", newline="", encoding="utf-8") as file:
             writer = csv.DictWriter(file, rows[0].keys())
@@ -148,7 +148,7 @@ class Model:
         for constant, value in zip(constants, values):
             text = set_value(text, constant.section(device), constant.key,
                              f'"{value!r} {constant.unit}"' if constant.unit else repr(value))
-        (self.nodes / CATALOG_FILE).write_text(text, encoding="utf-8")
+        (self.nodes / self.file).write_text(text, encoding="utf-8")
         out = self.cases.with_suffix(".predicted.csv")
         out.unlink(missing_ok=True)
         done = subprocess.run(

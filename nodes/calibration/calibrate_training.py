@@ -63,6 +63,7 @@ class TrainingFit:
     table: str = ""  # of the framework that has the constants; "" for itself
     stack: str = ""  # in `framework` of the rows
     shape: tuple = SHAPE  # rows that agree in these are in one half
+    catalog_file: str = CATALOG_FILE
 
 
 def share(key, start=0.9):
@@ -120,7 +121,7 @@ FITS = [
 
 def places(fit):
     section = ".".join(["framework", fit.framework] + ([fit.table] if fit.table else []))
-    return [[Place(CATALOG_FILE, section, c.key, c.unit)] for c in fit.constants]
+    return [[Place(fit.catalog_file, section, c.key, c.unit)] for c in fit.constants]
 
 
 def number(row, key):

@@ -47,7 +47,8 @@ ExitCode dispatch(const std::vector<std::string>& arguments, const Streams& stre
        {"Its answers",
         {analyze_command(), report_command(), query_command(line), explain_command(),
          launch_command(), diff_command()}},
-       {"The model behind it", {validate_command(), measure_command(), catalog_command()}}}};
+       {"The model behind it",
+        {validate_command(), measure_command(), calibrate_command(), catalog_command()}}}};
   program.groups.push_back({"Help", {help_command(program), completion_command(program)}});
   const Request request = parse(program, arguments);
   if (!request.help.empty()) {

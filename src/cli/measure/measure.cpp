@@ -3,18 +3,15 @@
 #include <fmt/core.h>
 #include <fmt/ostream.h>
 
-#include <filesystem>
-
+#include "cli/measure/new_file.hpp"
 #include "cli/options/options.hpp"
 #include "cli/output/terminal.hpp"
-#include "core/host/files.hpp"
 #include "core/text.hpp"
 #include "validation/measure/shapes.hpp"
 
 namespace scalesweep::cli {
 namespace {
 
-namespace fs = std::filesystem;
 using catalog::Section;
 
 struct MeasureArguments {
@@ -23,16 +20,6 @@ struct MeasureArguments {
   std::vector<std::string> precisions;
   std::string output;
 };
-
-std::string known_entry(const catalog::Catalog& catalog, Section section, const std::string& option,
-                        const std::string& what, const std::string& name) {
-  const auto found = catalog.canonical(section, name);
-  if (!found) {
-    throw Failure(ExitCode::usage, fmt::format("{}: the catalog has no {} '{}'{}", option, what,
-                                               name, catalog.suggestion(section, name)));
-  }
-  return *found;
-}
 
 technology::Precision known_precision(const technology::Device& device, const std::string& word) {
   const auto precision = technology::precision_from(word);
@@ -50,20 +37,9 @@ technology::Precision known_precision(const technology::Device& device, const st
   return *precision;
 }
 
-void write_new(const std::string& path, const std::string& text, const Streams& streams) {
-  if (path.empty()) {
-    fmt::print(streams.out, "{}", text);
-    return;
-  }
-  if (fs::exists(path)) {
-    throw Failure(ExitCode::cannot_create,
-                  fmt::format("{} exists, and measure overwrites nothing; name a new file", path));
-  }
-  write_file_durably(path, text);
-}
-
 ExitCode write_shapes(const catalog::Catalog& catalog, const MeasureArguments& arguments,
                       const Streams& streams) {
+  check_new_file("measure", arguments.output);
   validation::ShapeQuestion question;
   question.device = known_entry(catalog, Section::devices, "--device", "device", arguments.device);
   const technology::Device& device = catalog.device(question.device);
@@ -79,8 +55,8 @@ ExitCode write_shapes(const catalog::Catalog& catalog, const MeasureArguments& a
   }
   const validation::ShapeList list = validation::shapes_to_measure(catalog, question);
   const auto& columns = validation::written_kernel_columns;
-  write_new(arguments.output, validation::case_text({columns.begin(), columns.end()}, list.rows),
-            streams);
+  write_new_file(arguments.output,
+                 validation::case_text({columns.begin(), columns.end()}, list.rows), streams);
   for (const std::string& note : list.notes) {
     tell(streams, fmt::format("note: {}\n", note));
   }
@@ -107,11 +83,11 @@ Command measure_command() {
       .list();
   command.option("-o,--output", arguments->output, "FILE",
                  "A new file for the cases (default: standard output)");
-  const auto catalog_folder = add_catalog_option(command);
+  const auto choice = add_catalog_option(command);
   command.require(device, "say which device: --device NAME");
-  command.body = [arguments, catalog_folder](const Streams& streams) {
+  command.body = [arguments, choice](const Streams& streams) {
     Diagnostics diagnostics;
-    const auto catalog = catalog::Catalog::load(find_catalog(*catalog_folder), diagnostics);
+    const auto catalog = catalog::Catalog::load(find_catalog(*choice), diagnostics);
     tell(streams, diagnostics.text());
     return catalog ? write_shapes(*catalog, *arguments, streams) : ExitCode::bad_input;
   };

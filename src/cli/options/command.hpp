@@ -146,6 +146,7 @@ Command status_command();
 Command merge_command();
 Command validate_command();
 Command measure_command();
+Command calibrate_command();
 // `program` outlives the command, and is the one that the command is part of.
 Command help_command(const Program& program);
 Command completion_command(const Program& program);
