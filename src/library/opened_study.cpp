@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "catalog/places.hpp"
 #include "core/failure.hpp"
 #include "core/host/files.hpp"
 #include "core/host/installation.hpp"
@@ -23,7 +24,7 @@ constexpr std::size_t ids_at_once = 4096;
 std::optional<study::Study> study_of_finished(const fs::path& file, const OpenedCatalog& catalog,
                                               Diagnostics& diagnostics, std::string& notes) {
   auto read = study::study_of_file(
-      file, [&] { return catalog.folder; }, diagnostics);
+      file, [&] { return catalog::Places{catalog.folder}; }, diagnostics);
   if (!read) {
     return std::nullopt;
   }
@@ -66,10 +67,15 @@ std::optional<OpenedCatalog> open_catalog(const std::string& folder, std::string
 std::unique_ptr<OpenedStudy> OpenedStudy::of_file(const fs::path& file,
                                                   const OpenedCatalog& catalog,
                                                   std::string& message) {
-  if (!study::is_study_file(file)) {
-    return of_text(read_file(file), file.string(), catalog, message);
-  }
   Diagnostics diagnostics;
+  if (!study::is_study_file(file)) {
+    catalog::Places places = {catalog.folder};
+    catalog::add_project_entries(file, places);
+    if (places.overlays.empty()) {
+      return of_text(read_file(file), file.string(), catalog, message);
+    }
+    return opened(study::Study::load(file, places, diagnostics), diagnostics, "", message);
+  }
   std::string notes;
   auto study = study_of_finished(file, catalog, diagnostics, notes);
   return opened(std::move(study), diagnostics, notes, message);

@@ -55,29 +55,6 @@ std::shared_ptr<Format> add_format_option(Command& command, bool with_csv) {
   return format;
 }
 
-namespace {
-
-bool holds_entries(const fs::path& folder) {
-  std::error_code error;
-  for (const auto& item : fs::directory_iterator(folder, error)) {
-    if (item.path().extension() == ".toml") {
-      return true;
-    }
-  }
-  return false;
-}
-
-// The entries of a project: those of nodes/ beside its spec, unless that is the catalog.
-void add_project_nodes(const std::string& spec_file, catalog::Places& places) {
-  const fs::path nodes = fs::path(spec_file).parent_path() / "nodes";
-  std::error_code error;
-  if (holds_entries(nodes) && !fs::equivalent(nodes, places.folder, error)) {
-    places.overlays.push_back(nodes);
-  }
-}
-
-}  // namespace
-
 catalog::Places find_catalog(const CatalogChoice& choice) {
   catalog::Places places = {scalesweep::find_catalog(choice.folder, "--catalog"), {}};
   for (const std::string& place : choice.added) {
@@ -96,7 +73,7 @@ std::optional<study::Study> load_study(const std::string& spec_file, const Catal
                                        const Streams& streams) {
   Diagnostics diagnostics;
   catalog::Places places = find_catalog(catalog);
-  add_project_nodes(spec_file, places);
+  catalog::add_project_entries(spec_file, places);
   std::optional<study::Study> study = study::Study::load(spec_file, places, diagnostics);
   tell(streams, diagnostics.text());
   if (diagnostics.has_errors()) {
