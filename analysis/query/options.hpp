@@ -21,6 +21,8 @@ struct SortKey {
 
 // Stands in QueryOptions::select for all columns of a strategy.
 inline constexpr std::string_view strategy_word = "strategy";
+// The same for all columns that there are.
+inline constexpr std::string_view all_word = "all";
 
 struct QueryOptions {
   RowFilter rows;

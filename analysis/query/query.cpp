@@ -314,12 +314,18 @@ std::vector<std::string> columns_to_show(const store::StudyReader& reader,
   return names;
 }
 
-// With all columns of a strategy for the one word.
+// With all columns of a strategy, or all there are, for the one word.
 std::vector<std::string> spelled_out(const store::StudyReader& reader,
                                      const std::vector<std::string>& select) {
   const std::vector<std::string> strategy = strategy_columns(reader.schema());
   std::vector<std::string> names;
   for (const std::string& name : select) {
+    if (name == all_word) {
+      for (const store::Column& column : reader.schema()) {
+        add_once(names, column.name);
+      }
+      continue;
+    }
     const bool is_all = name == strategy_word && !strategy.empty();
     for (const std::string& column : is_all ? strategy : std::vector<std::string>{name}) {
       add_once(names, column);

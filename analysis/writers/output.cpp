@@ -16,6 +16,7 @@
 #include "core/contracts.hpp"
 #include "core/documents/csv.hpp"
 #include "core/text.hpp"
+#include "space/dataset/dataset.hpp"
 #include "store/read/table_file.hpp"
 
 namespace scalesweep::analysis {
@@ -65,14 +66,30 @@ std::vector<std::string> all_notes(const QuerySource& source, const QueryCounts&
   return notes;
 }
 
+// About the whole: what the rows are of, and what their study says of itself as a data set.
+std::map<std::string, std::string> texts_of(const QuerySource& source) {
+  std::map<std::string, std::string> texts = source.dataset;
+  texts.insert({{"title", source.title},
+                {"study", source.file},
+                {"study_identity", source.identity},
+                {"history", source.command}});
+  return texts;
+}
+
 class CsvWriter : public RowWriter {
  public:
-  CsvWriter(std::ostream& out, ValueColumns columns) : out_(out), columns_(std::move(columns)) {
+  CsvWriter(std::ostream& out, ValueColumns columns, CsvUnits units)
+      : out_(out), columns_(std::move(columns)) {
     std::vector<std::string> names;
+    std::vector<std::string> texts;
     for (const store::Column& column : columns_.schema()) {
       names.push_back(csv_field(column.name));
+      texts.push_back(csv_field(column.units));
     }
     out_ << join(names, ",") << "\n";
+    if (units == CsvUnits::row) {
+      out_ << join(texts, ",") << "\n";
+    }
   }
   void add(const store::Table& rows) override {
     const store::Table values = columns_.values(rows);
@@ -163,11 +180,7 @@ class ParquetRows : public RowWriter {
   ParquetRows(std::ostream& out, ValueColumns columns, const QuerySource& source)
       : source_(source),
         columns_(std::move(columns)),
-        writer_(out, columns_.schema(),
-                {{"title", source.title},
-                 {"study", source.file},
-                 {"study_identity", source.identity},
-                 {"history", source.command}}) {}
+        writer_(out, columns_.schema(), texts_of(source)) {}
   void add(const store::Table& rows) override { writer_.add(columns_.values(rows)); }
   void finish(const QueryCounts& counts) override {
     writer_.finish({{"notes", join(all_notes(source_, counts), "\n")}});
@@ -184,11 +197,7 @@ class Hdf5Writer : public RowWriter {
   Hdf5Writer(const std::filesystem::path& file, ValueColumns columns, const QuerySource& source)
       : columns_(std::move(columns)),
         source_(source),
-        file_(file, "scalesweep-query", query_format_version,
-              {{"title", source.title},
-               {"study", source.file},
-               {"study_identity", source.identity},
-               {"history", source.command}}) {
+        file_(file, "scalesweep-query", query_format_version, texts_of(source)) {
     file_.begin_table("rows", columns_.schema());
   }
   void add(const store::Table& rows) override { file_.add_rows(columns_.values(rows)); }
@@ -205,16 +214,18 @@ class Hdf5Writer : public RowWriter {
   store::TableFile file_;
 };
 
-ValueColumns value_columns(const QueryPlan& plan) {
-  return {plan.schema, plan.meanings};
-}
-
 }  // namespace
 
 QuerySource source_of(const store::StudyReader& reader, const std::string& file,
                       const std::string& command) {
-  return {file, reader.root_attribute("title"), reader.root_attribute("identity"), command,
-          reading_notes(reader)};
+  QuerySource source{file,    reader.root_attribute("title"), reader.root_attribute("identity"),
+                     command, reading_notes(reader),          {}};
+  for (const std::string& name : space::dataset_attribute_names()) {
+    if (std::string text = reader.root_attribute(name); !text.empty()) {
+      source.dataset[name] = std::move(text);
+    }
+  }
+  return source;
 }
 
 ValueColumns::ValueColumns(const store::Schema& stored, std::vector<ColumnMeaning> meanings)
@@ -245,6 +256,10 @@ store::Table ValueColumns::values(const store::Table& stored) const {
   return result;
 }
 
+ValueColumns value_columns(const QueryPlan& plan) {
+  return {plan.schema, plan.meanings};
+}
+
 std::unique_ptr<RowWriter> make_writer(RowFormat format, std::ostream& out,
                                        const store::StudyReader& reader, const QueryPlan& plan,
                                        const QuerySource& source, const TextStyle& style) {
@@ -252,7 +267,7 @@ std::unique_ptr<RowWriter> make_writer(RowFormat format, std::ostream& out,
     case RowFormat::text:
       return make_text_writer(out, reader, plan, style);
     case RowFormat::csv:
-      return std::make_unique<CsvWriter>(out, value_columns(plan));
+      return std::make_unique<CsvWriter>(out, value_columns(plan), style.units);
     case RowFormat::json:
     case RowFormat::json_lines:
       return std::make_unique<JsonWriter>(out, value_columns(plan), source,

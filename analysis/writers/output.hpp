@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <iosfwd>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -21,6 +22,8 @@ struct QuerySource {
   std::string identity;
   std::string command;             // line that asked
   std::vector<std::string> notes;  // on how much of the study was read
+  // What the study says of itself as a data set: attributes of its root by name.
+  std::map<std::string, std::string> dataset = {};
 };
 QuerySource source_of(const store::StudyReader& reader, const std::string& file,
                       const std::string& command);
@@ -38,6 +41,8 @@ class ValueColumns {
   std::vector<ColumnMeaning> meanings_;
   store::Schema schema_;
 };
+
+ValueColumns value_columns(const QueryPlan& plan);
 
 enum class RowFormat { text, csv, json, json_lines, hdf5, parquet };
 

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <bit>
+#include <nlohmann/json.hpp>
 #include <ostream>
 #include <utility>
 
@@ -187,15 +188,47 @@ Struct schema_element(const store::Column& column) {
   return element;
 }
 
+// Texts by key, where there are any.
+std::vector<Struct> key_values(const std::vector<std::pair<std::string, std::string>>& texts) {
+  std::vector<Struct> pairs;
+  for (const auto& [key, value] : texts) {
+    if (!value.empty()) {
+      Struct pair;
+      pairs.push_back(pair.text(1, key).text(2, value));
+    }
+  }
+  return pairs;
+}
+
+Struct column_chunk(const store::Column& described, const ParquetChunk& chunk, std::int64_t rows) {
+  const bool named = !described.labels.empty();
+  Struct data;
+  data.i32(1, static_cast<int>(physical_type(described)))
+      .numbers(2, named ? std::vector<int>{0, 3, 8} : std::vector<int>{0, 3})
+      .texts(3, {described.name})
+      .i32(4, uncompressed)
+      .i64(5, rows)
+      .i64(6, chunk.bytes)
+      .i64(7, chunk.bytes);
+  const std::vector<Struct> told = key_values({{"units", described.units},
+                                               {"long_name", described.long_name},
+                                               {"description", described.description}});
+  if (!told.empty()) {
+    data.structs(8, told);
+  }
+  data.i64(9, chunk.data_page);
+  if (named) {
+    data.i64(11, chunk.first_page);
+  }
+  Struct column;
+  return column.i64(2, chunk.first_page).nested(3, data);
+}
+
 }  // namespace
 
 ParquetWriter::ParquetWriter(std::ostream& out, const store::Schema& schema,
                              std::map<std::string, std::string> metadata)
     : out_(out), schema_(schema), metadata_(std::move(metadata)), rows_(schema) {
-  for (const store::Column& column : schema_) {
-    metadata_[column.name + ".units"] = column.units;
-    metadata_[column.name + ".description"] = column.description;
-  }
   write(magic);
 }
 
@@ -211,10 +244,10 @@ void ParquetWriter::add(const store::Table& rows) {
   }
 }
 
-ParquetWriter::Chunk ParquetWriter::write_column(std::size_t column) {
+ParquetChunk ParquetWriter::write_column(std::size_t column) {
   const store::Column& described = schema_[column];
   const std::size_t labels = described.labels.size();
-  Chunk chunk{written_, written_, 0};
+  ParquetChunk chunk{written_, written_, 0};
   Encoding encoding = Encoding::plain;
   if (labels > 0) {
     encoding = Encoding::dictionary;
@@ -246,6 +279,18 @@ void ParquetWriter::write_group() {
   rows_.clear();
 }
 
+std::string ParquetWriter::described() const {
+  nlohmann::ordered_json document = metadata_;
+  auto& columns = document["columns"] = nlohmann::ordered_json::array();
+  for (const store::Column& column : schema_) {
+    columns.push_back({{"name", column.name},
+                       {"units", column.units},
+                       {"long_name", column.long_name},
+                       {"description", column.description}});
+  }
+  return document.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
 std::string ParquetWriter::footer() const {
   std::vector<Struct> elements(1);
   elements.front().text(4, "rows").i32(5, static_cast<std::int64_t>(schema_.size()));
@@ -258,23 +303,8 @@ std::string ParquetWriter::footer() const {
     std::vector<Struct> chunks;
     std::int64_t bytes = 0;
     for (std::size_t c = 0; c < schema_.size(); ++c) {
-      const Chunk& chunk = group.columns[c];
-      const bool named = !schema_[c].labels.empty();
-      Struct data;
-      data.i32(1, static_cast<int>(physical_type(schema_[c])))
-          .numbers(2, named ? std::vector<int>{0, 3, 8} : std::vector<int>{0, 3})
-          .texts(3, {schema_[c].name})
-          .i32(4, uncompressed)
-          .i64(5, group.rows)
-          .i64(6, chunk.bytes)
-          .i64(7, chunk.bytes)
-          .i64(9, chunk.data_page);
-      if (named) {
-        data.i64(11, chunk.first_page);
-      }
-      Struct column;
-      column.i64(2, chunk.first_page).nested(3, data);
-      chunks.push_back(column);
+      const ParquetChunk& chunk = group.columns[c];
+      chunks.push_back(column_chunk(schema_[c], chunk, group.rows));
       bytes += chunk.bytes;
     }
     Struct one;
@@ -282,13 +312,9 @@ std::string ParquetWriter::footer() const {
     groups.push_back(one);
     rows += group.rows;
   }
-  std::vector<Struct> texts;
-  for (const auto& [key, value] : metadata_) {
-    Struct pair;
-    texts.push_back(pair.text(1, key).text(2, value));
-  }
   Struct file;
-  file.i32(1, 1).structs(2, elements).i64(3, rows).structs(4, groups).structs(5, texts);
+  file.i32(1, 1).structs(2, elements).i64(3, rows).structs(4, groups);
+  file.structs(5, key_values({{parquet_key, described()}}));
   return file.text(6, "scalesweep").done();
 }
 

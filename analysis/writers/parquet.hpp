@@ -13,10 +13,20 @@
 
 namespace scalesweep::analysis {
 
+inline constexpr const char* parquet_key = "scalesweep";
+
+// Where the pages of a column in a group of rows are.
+struct ParquetChunk {
+  std::int64_t first_page = 0;  // offset in the file
+  std::int64_t data_page = 0;
+  std::int64_t bytes = 0;
+};
+
 class ParquetWriter {
  public:
-  // `metadata`: texts about the whole; units and descriptions of columns are added to it as
-  // "<column>.units" and "<column>.description". The stream must outlive the writer.
+  // `metadata`: texts about the whole. They become a JSON document under the key `parquet_key` of
+  // the file, with its `columns`: name, units, long_name and description of each. A column has
+  // those three as metadata of its own, too. The stream must outlive the writer.
   ParquetWriter(std::ostream& out, const store::Schema& schema,
                 std::map<std::string, std::string> metadata);
 
@@ -26,20 +36,16 @@ class ParquetWriter {
   void finish(const std::map<std::string, std::string>& more = {});
 
  private:
-  struct Chunk {
-    std::int64_t first_page = 0;  // offset in the file
-    std::int64_t data_page = 0;
-    std::int64_t bytes = 0;
-  };
   struct Group {
-    std::vector<Chunk> columns;
+    std::vector<ParquetChunk> columns;
     std::int64_t rows = 0;
   };
 
   void write(const std::string& bytes);
   void write_group();
-  Chunk write_column(std::size_t column);
+  ParquetChunk write_column(std::size_t column);
   std::string footer() const;
+  std::string described() const;
 
   std::ostream& out_;
   store::Schema schema_;

@@ -30,10 +30,10 @@ constexpr const char* examples =
     "  scalesweep report quick.h5                    the same as one HTML file\n";
 
 constexpr const char* exit_codes =
-    "Exit codes: 0 done, 1 differences found by diff, 64 usage, 65 mistake in a spec\n"
-    "or catalog, 66 input missing, 69 MPI or report left out, 70 internal error,\n"
-    "73 output cannot be created, 74 I/O error, 75 stopped early: the same command\n"
-    "goes on.";
+    "Exit codes: 0 done, 1 differences found by diff, 64 usage, 65 mistake in a spec,\n"
+    "a catalog or a published folder, 66 input missing, 69 MPI or report left out,\n"
+    "70 internal error, 73 output cannot be created, 74 I/O error, 75 stopped early:\n"
+    "the same command goes on.";
 
 ExitCode dispatch(const std::vector<std::string>& arguments, const Streams& streams) {
   const std::string line = quoted_line(arguments);
@@ -47,6 +47,7 @@ ExitCode dispatch(const std::vector<std::string>& arguments, const Streams& stre
        {"Its answers",
         {analyze_command(), report_command(), query_command(line), explain_command(),
          launch_command(), diff_command()}},
+       {"For others", {publish_command(), verify_command()}},
        {"The model behind it",
         {validate_command(), measure_command(), calibrate_command(), catalog_command()}}}};
   program.groups.push_back({"Help", {help_command(program), completion_command(program)}});

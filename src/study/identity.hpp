@@ -11,8 +11,8 @@
 
 namespace scalesweep::study {
 
-// Parts by name: spec (a line per axis, rule, filter and policy: comments, order of keys and title
-// do not count), catalog (the values used, a line each), estimator (its hash).
+// Parts by name: spec (a line per axis, rule, filter and policy: comments, order of keys, title and
+// [dataset] do not count), catalog (the values used, a line each), estimator (its hash).
 std::map<std::string, std::string> identity_parts(
     const space::Spec& spec, const std::vector<const catalog::Entry*>& entries);
 

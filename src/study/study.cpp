@@ -13,6 +13,7 @@
 #include "space/axes/together.hpp"
 #include "space/keep_text.hpp"
 #include "space/spec/spec_axes.hpp"
+#include "store/texts/anonymous.hpp"
 #include "study/columns/schema.hpp"
 #include "study/evaluate.hpp"
 #include "study/file/overlay_text.hpp"
@@ -165,6 +166,7 @@ std::map<std::string, std::string> root_attributes(const space::Spec& spec) {
       {"references", method},
       {"objectives", space::objectives_text(spec.objectives)},
       {"keep", space::keep_text(spec.keep)}};
+  attributes.merge(space::dataset_attributes(spec.dataset));
   if (spec.search) {
     attributes["search"] = space::search_text(*spec.search);
   }
@@ -398,11 +400,15 @@ void Study::set_keep(const space::Keep& keep) {
   describe(*data_, std::move(space), std::move(resolver));
 }
 
-void Study::describe_run(const std::string& command, int ranks) {
+void Study::describe_run(const std::string& command, int ranks, Names names) {
+  store::StudyDescription& description = data_->description;
   for (auto& [name, text] : run_provenance(command, ranks)) {
-    data_->description.provenance[name] = text;
+    description.provenance[name] = text;
   }
-  data_->description.root_attributes["history"] = fmt::format("{} {}", utc_now(), command);
+  description.root_attributes["history"] = fmt::format("{} {}", utc_now(), command);
+  if (names == Names::left_out) {
+    store::make_anonymous(description);
+  }
 }
 
 Point Study::point_at(PointId id) const {

@@ -74,8 +74,10 @@ class Study {
   std::string counts_problem(const space::Keep& keep) const;
   // Replaces the policy of the spec (--keep), which has no such problem; part of the identity.
   void set_keep(const space::Keep& keep);
-  // How and where it is run: part of the provenance, never of the identity.
-  void describe_run(const std::string& command, int ranks);
+  // How and where it is run: part of the provenance, never of the identity. With names left out,
+  // nothing in the description tells the machine, its folders and who computes.
+  enum class Names { told, left_out };
+  void describe_run(const std::string& command, int ranks, Names names = Names::told);
 
   // False where rows are dropped again at the end (best, frontier).
   bool rows_are_final() const;

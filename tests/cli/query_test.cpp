@@ -132,6 +132,47 @@ TEST_F(QueryCommand, SaysWhatIsWrongWithItsOptions) {
   EXPECT_EQ(scalesweep({"query", path("missing.h5")}).code, 66);
 }
 
+TEST_F(QueryCommand, CsvSaysItsUnitsWhereAsked) {
+  const std::string file = study();
+  const std::vector<std::string> ask = {
+      "query", file, "--select", "point_id,logic,step_time", "--best", "step_time"};
+  const auto with = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = ask;
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return scalesweep(arguments);
+  };
+  const std::string head = "point_id,logic,step_time\n";
+  EXPECT_TRUE(with({"--format", "csv", "--units", "row"}).out.starts_with(head + "1,,s\n"));
+  EXPECT_EQ(with({"-o", path("a.csv"), "--units", "beside"}).code, 0);
+  EXPECT_EQ(content(path("a.csv")), with({"--format", "csv"}).out);
+  const json metadata = json::parse(content(path("a.csv-metadata.json")));
+  EXPECT_EQ(metadata["url"], "a.csv");
+  EXPECT_EQ(metadata["tableSchema"]["primaryKey"], "point_id");
+  EXPECT_EQ(metadata["tableSchema"]["columns"][2]["schema:unitText"], "s");
+  EXPECT_EQ(metadata["tableSchema"]["columns"][2]["datatype"], "double");
+  EXPECT_EQ(metadata["tableSchema"]["columns"][1]["datatype"], "string");
+
+  std::filesystem::remove(path("a.csv"));
+  const Said there = with({"-o", path("a.csv"), "--units", "beside"});
+  EXPECT_EQ(there.code, 73);
+  EXPECT_TRUE(contains(there.err, "a.csv-metadata.json exists; --force replaces it")) << there.err;
+  EXPECT_FALSE(std::filesystem::exists(path("a.csv")));
+  EXPECT_TRUE(contains(with({"--units", "row"}).err, "--units is for rows as csv"));
+  EXPECT_TRUE(contains(with({"--units", "rwo"}).err, "did you mean 'row'?"));
+  EXPECT_TRUE(
+      contains(with({"--format", "csv", "--units", "beside"}).err, "needs a file to write"));
+}
+
+TEST_F(QueryCommand, SelectsAllColumns) {
+  const std::string file = study();
+  const Said csv = scalesweep({"query", file, "--select", "all", "--format", "csv"});
+  const json columns =
+      json::parse(scalesweep({"query", file, "--columns", "--format", "json"}).out);
+  const std::string head = csv.out.substr(0, csv.out.find('\n'));
+  EXPECT_EQ(static_cast<std::size_t>(std::count(head.begin(), head.end(), ',')) + 1,
+            columns.size());
+}
+
 TEST_F(QueryCommand, ListsWhatCanBeAskedFor) {
   const std::string file = study();
   const Said text = scalesweep({"query", file, "--columns"});

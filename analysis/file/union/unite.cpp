@@ -18,9 +18,11 @@
 #include "core/hash.hpp"
 #include "core/host/parallel.hpp"
 #include "core/text.hpp"
+#include "space/dataset/dataset.hpp"
 #include "store/merge/write_study.hpp"
 #include "store/read/column_blocks.hpp"
 #include "store/read/study_parts.hpp"
+#include "store/texts/anonymous.hpp"
 
 namespace scalesweep::analysis {
 namespace {
@@ -149,7 +151,9 @@ void join_summaries(const std::vector<Input>& inputs, store::StudyDescription& d
 store::Texts joined_attributes(const std::vector<Input>& inputs,
                                const std::vector<JoinedAxis>& axes) {
   store::Texts attributes;
-  for (const char* name : {"source", "references", "institution", "license"}) {
+  std::vector<std::string> names = space::dataset_attribute_names();
+  names.insert(names.end(), {"source", "references"});
+  for (const std::string& name : names) {
     const std::string text = inputs.front().reader.root_attribute(name);
     const bool common = std::all_of(inputs.begin(), inputs.end(), [&](const Input& input) {
       return input.reader.root_attribute(name) == text;
@@ -351,6 +355,9 @@ Union unite_studies(const std::vector<fs::path>& files, const fs::path& output,
   }
   store::give_axis_numbers(description.schema, description.axes);
   description.root_attributes = joined_attributes(inputs, axes);
+  if (options.anonymous) {
+    store::make_anonymous(description);
+  }
   join_summaries(inputs, description, made.counts);
   made.rows = rows.rows();
   const auto read = [&](store::RowRange range) { return rows.read(range); };

@@ -20,6 +20,7 @@ namespace scalesweep::analysis {
 struct UnionOptions {
   ReadingOptions reading = {};
   store::Durability durability = store::Durability::synced;
+  bool anonymous = false;  // without names of hosts and folders
 };
 
 struct Union {

@@ -15,7 +15,9 @@
 #include "engine/signals.hpp"
 #include "store/merge/finish.hpp"
 #include "store/read/progress.hpp"
+#include "store/read/reader.hpp"
 #include "store/read/study_file.hpp"
+#include "store/texts/anonymous.hpp"
 #include "study/rows/keep.hpp"
 
 namespace scalesweep::cli {
@@ -28,6 +30,7 @@ struct MergeArguments {
   std::string layout = "merged";
   std::int64_t shards = 0;
   bool no_sync = false;
+  bool anonymous = false;
 };
 
 using Clock = std::chrono::steady_clock;
@@ -92,7 +95,8 @@ ExitCode unite(const MergeArguments& arguments, const Streams& streams) {
   const analysis::Union made = analysis::unite_studies(
       {arguments.files.begin(), arguments.files.end()}, arguments.union_file,
       {{0, reading.progress()},
-       arguments.no_sync ? store::Durability::scratch : store::Durability::synced});
+       arguments.no_sync ? store::Durability::scratch : store::Durability::synced,
+       arguments.anonymous});
   reading.end();
   for (const std::string& note : made.notes) {
     fmt::print(streams.err, "note     {}\n", note);
@@ -101,11 +105,29 @@ ExitCode unite(const MergeArguments& arguments, const Streams& streams) {
   return ExitCode::ok;
 }
 
+// A finished file stays as it is.
+void refuse_names(const MergeArguments& arguments, const std::filesystem::path& output) {
+  const store::StudyReader reader(output);
+  const store::StudyTexts texts{reader.provenance(), reader.root_attributes()};
+  if (arguments.anonymous && store::anonymous(texts) != texts) {
+    throw Failure(ExitCode::cannot_create,
+                  fmt::format("{} is finished and stays as it is, with the names that it has; "
+                              "'scalesweep publish {} -o FOLDER' makes a copy without them",
+                              output.string(), output.string()));
+  }
+}
+
 ExitCode merge_output(const MergeArguments& arguments, const Streams& streams) {
   const std::filesystem::path output = arguments.files.front();
   const store::Layout layout = parse_layout(arguments.layout);
+  if (arguments.anonymous && layout == store::Layout::by_segment) {
+    throw Failure(ExitCode::usage,
+                  "merge: --anonymous goes with --layout merged: the folder of a virtual file has "
+                  "the names that its runs wrote; leave --layout out");
+  }
   const store::OutputProgress before = progress_of(output, streams);
   if (before.finished && before.layout == layout) {
+    refuse_names(arguments, output);
     fmt::print(streams.out, "{} is finished: nothing to do\n", output.string());
     return ExitCode::ok;
   }
@@ -113,7 +135,10 @@ ExitCode merge_output(const MergeArguments& arguments, const Streams& streams) {
   const auto lock = engine::lock_output(output, before.points, say);
   // Looked at again: until there was a lock, others may have been at work.
   const store::OutputProgress progress = progress_of(output, streams);
-  const store::StudyDescription study = store::read_description(output);
+  store::StudyDescription study = store::read_description(output);
+  if (arguments.anonymous) {
+    store::make_anonymous(study);
+  }
   if (!progress.missing.empty()) {
     throw Failure(ExitCode::resumable, missing_text(progress, study.chunk_rows, arguments.shards));
   }
@@ -176,6 +201,8 @@ Command merge_command() {
               "How many shards there were: names those that are missing")
       .at_least(1);
   command.flag("--no-sync", arguments->no_sync, "Do not wait for the disk");
+  command.flag("--anonymous", arguments->anonymous,
+               "Write no names of hosts and folders into the file, no environment and no job");
   command.body = [arguments](const Streams& streams) { return merge_files(*arguments, streams); };
   return command;
 }

@@ -12,6 +12,7 @@
 #include "analysis/query/columns.hpp"
 #include "analysis/query/pivot.hpp"
 #include "analysis/query/query.hpp"
+#include "analysis/writers/csv_metadata.hpp"
 #include "analysis/writers/output.hpp"
 #include "cli/options/analysis_options.hpp"
 #include "cli/options/asked_study.hpp"
@@ -79,6 +80,7 @@ struct QueryArguments {
   std::vector<std::int64_t> ids;
   bool columns = false;
   std::string format;
+  std::string units;
   std::string output;
   bool force = false;
   std::size_t threads = 0;  // one for every core
@@ -122,6 +124,39 @@ RowFormat format_of(const QueryArguments& arguments) {
                   arguments.output));
 }
 
+// Of --units.
+analysis::CsvUnits units_of(const QueryArguments& arguments, RowFormat format) {
+  if (arguments.units.empty()) {
+    return analysis::CsvUnits::none;
+  }
+  const auto units = analysis::csv_units_names.find(arguments.units);
+  if (!units) {
+    throw usage(fmt::format("--units {}: there is no such choice{}", arguments.units,
+                            suggestion(arguments.units, analysis::csv_units_names.list())));
+  }
+  if (format != RowFormat::csv || !arguments.pivot.empty() || arguments.columns) {
+    throw usage("--units is for rows as csv; the other formats say the units anyway");
+  }
+  if (*units == analysis::CsvUnits::beside && arguments.output.empty()) {
+    throw usage("--units beside needs a file to write: -o FILE.csv");
+  }
+  return *units;
+}
+
+// Where a file may not be written.
+void check_output(const QueryArguments& arguments, analysis::CsvUnits units) {
+  std::vector<fs::path> files = {arguments.output};
+  if (units == analysis::CsvUnits::beside) {
+    files.push_back(analysis::csv_metadata_file(arguments.output));
+  }
+  for (const fs::path& file : files) {
+    if (!arguments.output.empty() && !arguments.force && fs::exists(file)) {
+      throw Failure(ExitCode::cannot_create,
+                    fmt::format("{} exists; --force replaces it", file.string()));
+    }
+  }
+}
+
 void check(const QueryArguments& arguments, RowFormat format) {
   const bool is_binary = format == RowFormat::hdf5 || format == RowFormat::parquet;
   if (is_binary && arguments.output.empty()) {
@@ -158,10 +193,7 @@ void check(const QueryArguments& arguments, RowFormat format) {
   if (!arguments.frontier && (arguments.ranks || arguments.thin)) {
     throw usage("--ranks and --thin are for --frontier");
   }
-  if (!arguments.output.empty() && !arguments.force && fs::exists(arguments.output)) {
-    throw Failure(ExitCode::cannot_create,
-                  fmt::format("{} exists; --force replaces it", arguments.output));
-  }
+  check_output(arguments, units_of(arguments, format));
   for (const std::string& file : arguments.files) {
     std::error_code code;
     if (!arguments.output.empty() && fs::equivalent(arguments.output, file, code)) {
@@ -262,6 +294,17 @@ void write(const QueryArguments& arguments, const Streams& streams,
   file.commit(arguments.force);
 }
 
+// The file that says of which units and types the columns of the other one are.
+void write_units(const QueryArguments& arguments, const analysis::QueryPlan& plan,
+                 const analysis::QuerySource& source) {
+  const fs::path csv = arguments.output;
+  NewFile file(analysis::csv_metadata_file(csv));
+  write_stream(file.path(), [&](std::ostream& out) {
+    out << analysis::csv_metadata(csv.filename().string(), plan, source);
+  });
+  file.commit(arguments.force);
+}
+
 bool names_strategy(const QueryArguments& arguments) {
   const std::vector<std::string>& select = arguments.select;
   return std::find(select.begin(), select.end(), analysis::strategy_word) != select.end();
@@ -289,9 +332,13 @@ void show_rows(const QueryArguments& arguments, RowFormat format, const std::str
     file.commit(arguments.force);
   } else {
     const analysis::TextStyle style = {arguments.output.empty() ? terminal_width(streams) : 0,
-                                       arguments.select.empty() || names_strategy(arguments)};
+                                       arguments.select.empty() || names_strategy(arguments),
+                                       units_of(arguments, format)};
     write(arguments, streams,
           [&](std::ostream& out) { fill(*make_writer(format, out, reader, plan, source, style)); });
+    if (style.units == analysis::CsvUnits::beside) {
+      write_units(arguments, plan, source);
+    }
   }
   for (const std::string& note : counts.notes) {
     tell(streams, fmt::format("note     {}\n", note));
@@ -393,7 +440,7 @@ void add_choices(Command& command, QueryArguments& arguments) {
 void add_tables(Command& command, QueryArguments& arguments) {
   command.section("As a table");
   add_list(command, "--select", arguments.select,
-           "Columns to show; 'strategy' for all of the layout");
+           "Columns to show; 'strategy' for all of the layout, 'all' for all there are");
   add_list(command, "--sort", arguments.sort, "Order of the rows; -COLUMN: the largest first");
   command
       .option("--limit", arguments.limit, "N",
@@ -418,6 +465,10 @@ Command query_command(const std::string& line) {
   command.choices("--format", words_of(formats));
   command.option("--format", arguments->format, "FORMAT",
                  "text, csv, json, jsonl, hdf5 or parquet (default: by the name of -o, else text)");
+  command.choices("--units", analysis::csv_units_names.list());
+  command.option("--units", arguments->units, "WHERE",
+                 "Of csv: row, a second line with the units; beside, FILE.csv-metadata.json with "
+                 "units, types and descriptions after CSV on the Web (default: none)");
   command.option("--threads", arguments->threads, "N", "Threads that read (default: one per core)")
       .at_least(0);
   command.option("-o,--output", arguments->output, "FILE", "File to write");

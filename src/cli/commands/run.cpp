@@ -42,6 +42,7 @@ struct RunArguments {
   std::optional<double> segment_seconds;
   bool no_sync = false;
   bool no_space_check = false;
+  bool anonymous = false;
   bool quiet = false;
 };
 
@@ -236,7 +237,9 @@ ExitCode run_spec(const RunArguments& arguments, const CatalogChoice& catalog,
     return ExitCode::ok;
   }
   return with_transport([&](engine::Transport& transport) {
-    study->describe_run(line, transport.size());
+    study->describe_run(
+        line, transport.size(),
+        arguments.anonymous ? study::Study::Names::left_out : study::Study::Names::told);
     engine::Evaluator evaluator = study->make_evaluator();
     options.log = &streams.err;
     const engine::RunReport report =
@@ -289,6 +292,8 @@ Command run_command(const std::string& line) {
                "Do not wait for the disk: for scratch results that need not survive a power cut");
   command.flag("--no-space-check", arguments->no_space_check,
                "Begin even if the results may not fit on the disk");
+  command.flag("--anonymous", arguments->anonymous,
+               "Write no names of hosts and folders into the file, no environment and no job");
   command.section("Others");
   command.flag("-q,--quiet", arguments->quiet, "No progress, no summary");
   const auto catalog = add_catalog_option(command);

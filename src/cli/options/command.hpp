@@ -144,6 +144,8 @@ Command diff_command();
 Command query_command(const std::string& line);
 Command status_command();
 Command merge_command();
+Command publish_command();
+Command verify_command();
 Command validate_command();
 Command measure_command();
 Command calibrate_command();

@@ -35,6 +35,7 @@ std::span<const Key> pool_keys();
 std::span<const Key> strategy_keys();
 // The same below another table, of the kinds that serve: "prefill" or "decode".
 std::span<const Key> strategy_keys_in(std::string_view pool);
+std::span<const Key> dataset_keys();
 std::span<const Key> result_keys();  // which points, and what to keep: together, filter, ...
 
 }  // namespace scalesweep::space

@@ -52,6 +52,7 @@ constexpr std::array groups = {
     config::KeyGroup{"require", "require", "[[require]]"},
     config::KeyGroup{"keep", "keep", "[keep]", any_kind, kinds},
     config::KeyGroup{"objectives", "objectives", "[objectives]"},
+    config::KeyGroup{"dataset", "dataset", "[dataset]"},
 };
 // clang-format on
 

@@ -11,7 +11,7 @@ std::span<const Key> spec_keys() {
     for (const std::span<const Key> part :
          {top_keys(), workload_keys(), image_keys(), recommendation_keys(), diffusion_keys(),
           reinforcement_keys(), system_keys(), pool_keys(), economics_keys(), run_keys(),
-          allocate_keys(), strategy_keys(), result_keys()}) {
+          allocate_keys(), strategy_keys(), result_keys(), dataset_keys()}) {
       keys.insert(keys.end(), part.begin(), part.end());
     }
     return keys;

@@ -52,6 +52,9 @@ constexpr std::array at_top = {
         .description = "which rows stay in the file"},
     Key{.path = "objectives", .kind = KeyKind::table,
         .description = "what is best"},
+    Key{.path = "dataset", .kind = KeyKind::table,
+        .description = "who made the data and how others may use and cite them; not part of the "
+                       "study's identity"},
 };
 
 constexpr std::array in_allocate = {

@@ -61,6 +61,12 @@ std::string read_title(const TableCursor& root) {
   return title.value_or("");
 }
 
+// What is said of the study and changes no value of it.
+void read_about(Spec& spec, const TableCursor& root) {
+  spec.title = read_title(root);
+  spec.dataset = read_dataset(root);
+}
+
 // The axes of a study for the parts of the spec that name them.
 struct KnownAxes {
   const std::vector<Axis>& axes;
@@ -373,7 +379,7 @@ std::optional<Spec> read_spec(const std::string& file, const std::string& text,
   Spec spec;
   spec.file = file;
   spec.text = text;
-  spec.title = read_title(root);
+  read_about(spec, root);
   const TableCursor workload = root.table("workload");
   const WorkloadForm& form = read_kind(workload, forms);
   spec.kind = &form;

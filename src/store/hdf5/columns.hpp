@@ -104,6 +104,10 @@ struct DatasetShape {
 };
 DatasetShape shape_of(hid_t dataset, const std::string& name);
 
+// Whether chunks are as ChunkEncoder makes them: shuffle, deflate, fletcher32 and nothing else.
+// Another program may have copied the file with filters of its own.
+bool has_our_filters(hid_t dataset, const std::string& name);
+
 // Whether a described column has the name, type and labels that one of a schema has in a file.
 bool is_stored_as(const Column& stored, const Column& column);
 

@@ -1,4 +1,4 @@
-// A finished study whose rows are made of those of others.
+// A finished study whose rows are made of those of others, or are those of another one.
 #pragma once
 
 #include <cstdint>
@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "store/read/study_file.hpp"
+#include "store/texts/anonymous.hpp"
 
 namespace scalesweep::store {
 
@@ -24,5 +25,18 @@ struct NewStudy {
 // study, Failure(io) if it cannot be written.
 void write_study(const std::filesystem::path& output, const NewStudy& study, const RowSource& rows,
                  Durability durability = Durability::synced, const PassProgress& progress = {});
+
+// The finished study at `input` with these texts in place of its own, as a merge that had them
+// would have written it: its chunks are copied as they lie, once their checksums hold. The root
+// attributes are all but those that every file gets anew; `created` stays. Throws as write_study
+// and the reader do, and Failure(io) where a checksum does not hold.
+void copy_study(const std::filesystem::path& input, const std::filesystem::path& output,
+                const StudyTexts& texts, Durability durability = Durability::synced,
+                const PassProgress& progress = {});
+
+// All rows of a finished study decoded, so that every checksum is compared. Throws Failure(io) that
+// names the column and the row where one does not hold.
+void check_values(const std::filesystem::path& file, std::size_t threads = 0,
+                  const PassProgress& progress = {});
 
 }  // namespace scalesweep::store

@@ -17,23 +17,6 @@ namespace {
 
 constexpr std::int64_t rows_without_chunks = 16384;
 
-// Whether chunks are as ChunkEncoder makes them: shuffle, deflate, fletcher32 and nothing else.
-// Another program may have copied the file with filters of its own.
-bool has_our_filters(hid_t dataset, const std::string& name) {
-  const h5::Hid properties = h5::owned(H5Dget_create_plist(dataset), H5Pclose,
-                                       "cannot read the filters of '" + name + "'");
-  const std::vector<H5Z_filter_t> ours = {H5Z_FILTER_SHUFFLE, H5Z_FILTER_DEFLATE,
-                                          H5Z_FILTER_FLETCHER32};
-  std::vector<H5Z_filter_t> stored;
-  for (int f = 0; f < H5Pget_nfilters(properties.get()); ++f) {
-    unsigned flags = 0;
-    std::size_t values = 0;
-    stored.push_back(H5Pget_filter2(properties.get(), static_cast<unsigned>(f), &flags, &values,
-                                    nullptr, 0, nullptr, nullptr));
-  }
-  return stored == ours;
-}
-
 // The dataset of a column in one part, opened where it is not open already.
 class StoredColumn {
  public:

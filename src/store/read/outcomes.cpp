@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/contracts.hpp"
+#include "core/failure.hpp"
 
 namespace scalesweep::store {
 namespace {
@@ -39,6 +40,12 @@ std::vector<bool> larger_is_nearer(const StudyDescription& study) {
   return larger;
 }
 
+std::size_t place_of_axis(const StudyDescription& study, const std::string& name) {
+  const AxisValues* const axis = find_axis(study.axes, name);
+  SCALESWEEP_EXPECT(axis != nullptr);
+  return static_cast<std::size_t>(axis - study.axes.data());
+}
+
 }  // namespace
 
 OutcomeNumbers::OutcomeNumbers(const StudyDescription& study)
@@ -47,10 +54,8 @@ OutcomeNumbers::OutcomeNumbers(const StudyDescription& study)
     Table table;
     table.first_group = groups_;
     for (const std::string& name : described.axes) {
-      const AxisValues* const axis = find_axis(study.axes, name);
-      SCALESWEEP_EXPECT(axis != nullptr);
-      table.axes.push_back(static_cast<std::size_t>(axis - study.axes.data()));
-      table.sizes.push_back(static_cast<std::int64_t>(value_count(*axis)));
+      table.axes.push_back(place_of_axis(study, name));
+      table.sizes.push_back(static_cast<std::int64_t>(value_count(study.axes[table.axes.back()])));
       table.groups *= table.sizes.back();
     }
     groups_ += table.groups;
@@ -130,6 +135,35 @@ std::vector<StoredOutcomes> by_table(const StudyDescription& study, const Outcom
         {place.values, place.status, one.points, negated ? 0.0 - one.nearest : one.nearest});
   }
   return tables;
+}
+
+Outcomes outcomes_of(const StudyDescription& study, const std::vector<StoredOutcomes>& tables) {
+  const OutcomeNumbers numbers(study);
+  const std::vector<bool> larger = larger_is_nearer(study);
+  Outcomes outcomes;
+  for (std::size_t t = 0; t < tables.size(); ++t) {
+    std::vector<std::size_t> axes;
+    for (const std::string& name : tables[t].table.axes) {
+      axes.push_back(place_of_axis(study, name));
+    }
+    for (const OutcomeRow& row : tables[t].rows) {
+      if (row.status < 0 || row.status >= numbers.statuses()) {
+        refuse("what is counted by groups is damaged; compute the study again");
+      }
+      std::vector<std::int32_t> index(study.axes.size(), 0);
+      for (std::size_t i = 0; i < axes.size(); ++i) {
+        index[axes[i]] = static_cast<std::int32_t>(row.values[i]);
+      }
+      const bool negated = larger[static_cast<std::size_t>(row.status)];
+      outcomes.push_back({numbers.first_cell(t, index) + row.status, row.points,
+                          negated ? 0.0 - row.nearest : row.nearest});
+    }
+  }
+  std::sort(outcomes.begin(), outcomes.end(), is_before);
+  if (!are_outcomes_of(study, outcomes)) {
+    refuse("what is counted by groups is damaged; compute the study again");
+  }
+  return outcomes;
 }
 
 }  // namespace scalesweep::store

@@ -72,4 +72,7 @@ bool are_outcomes_of(const StudyDescription& study, const Outcomes& outcomes);
 // In the order of the study's tables.
 std::vector<StoredOutcomes> by_table(const StudyDescription& study, const Outcomes& outcomes);
 
+// What by_table was made of. Throws Failure(bad_input) where the groups are none of the study's.
+Outcomes outcomes_of(const StudyDescription& study, const std::vector<StoredOutcomes>& tables);
+
 }  // namespace scalesweep::store

@@ -158,7 +158,8 @@ StudyDescription read_description(hid_t file) {
   check_outcome_tables(study);
   study.root_attributes = h5::read_text_attributes(file);
   // What every file gets anew.
-  for (const char* own : {"format", "identity", "layout", "created", "Conventions"}) {
+  for (const char* own :
+       {"format", "identity", "layout", "created", "date_created", "Conventions"}) {
     study.root_attributes.erase(own);
   }
   study.provenance = read_provenance(file);

@@ -21,6 +21,7 @@ void write_root(hid_t file, const StudyDescription& study, const std::string& fo
   std::map<std::string, std::string> attributes = study.root_attributes;
   attributes.try_emplace("Conventions", "ACDD-1.3");
   attributes.try_emplace("created", timestamp());
+  attributes["date_created"] = attributes["created"];  // its name in ACDD
   attributes["format"] = format;
   attributes["identity"] = study.identity;
   for (const auto& [name, text] : attributes) {

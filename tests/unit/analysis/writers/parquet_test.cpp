@@ -85,9 +85,14 @@ TEST(Parquet, ValuesAndTextsComeBack) {
   const json read = read_back(folder / "a.parquet");
   EXPECT_EQ(read["groups"], 1);
   expect_rows(read["table"], 300);
-  EXPECT_EQ(read["metadata"]["title"], "A study");
-  EXPECT_EQ(read["metadata"]["time.units"], "s");
-  EXPECT_EQ(read["metadata"]["time.description"], "what time is");
+  const json texts = json::parse(read["metadata"]["scalesweep"].get<std::string>());
+  EXPECT_EQ(texts["title"], "A study");
+  EXPECT_EQ(texts["columns"][4]["name"], "time");
+  EXPECT_EQ(texts["columns"][4]["units"], "s");
+  EXPECT_EQ(texts["columns"][4]["description"], "what time is");
+  EXPECT_EQ(read["columns"]["time"]["units"], "s");
+  EXPECT_EQ(read["columns"]["time"]["long_name"], "time");
+  EXPECT_EQ(read["columns"]["memory"].count("units"), 0U);  // names have none
 }
 
 TEST(Parquet, NothingIsATableToo) {

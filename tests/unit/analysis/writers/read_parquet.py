@@ -122,8 +122,13 @@ def main():
         for name, chunk in zip(names, group[1]):
             table[name] += column(data, chunk)
     assert all(len(values) == meta[3] for values in table.values())
-    texts = {pair[1].decode(): pair[2].decode() for pair in meta[5]}
-    print(json.dumps({"groups": len(meta[4]), "table": table, "metadata": texts}))
+    def texts(pairs):
+        return {pair[1].decode(): pair[2].decode() for pair in pairs}
+
+    columns = {name: texts(chunk[3].get(8, ()))
+               for group in meta[4][:1] for name, chunk in zip(names, group[1])}
+    print(json.dumps({"groups": len(meta[4]), "table": table, "metadata": texts(meta[5]),
+                      "columns": columns}))
 
 
 main()

@@ -1,0 +1,214 @@
+#include "store/texts/anonymous.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "core/text.hpp"
+
+namespace scalesweep::store {
+namespace {
+
+enum class Treatment { left_out, line, path, traced, text };
+
+// Of /provenance; the others have neither machines nor folders.
+constexpr std::array<std::pair<std::string_view, Treatment>, 8> treatments = {
+    {{"host", Treatment::left_out},
+     {"environment", Treatment::left_out},
+     {"slurm_job", Treatment::left_out},
+     {"command", Treatment::line},
+     {"spec_file", Treatment::path},
+     {"requests", Treatment::traced},
+     {"spec", Treatment::text},
+     {"catalog", Treatment::text}}};
+
+// Behind "study_<number>_" of a part of a union.
+std::string_view own_name(std::string_view name) {
+  constexpr std::string_view prefix = "study_";
+  if (!name.starts_with(prefix)) {
+    return name;
+  }
+  std::size_t at = prefix.size();
+  while (at < name.size() && name[at] >= '0' && name[at] <= '9') {
+    ++at;
+  }
+  const bool is_part = at > prefix.size() && at < name.size() && name[at] == '_';
+  return is_part ? name.substr(at + 1) : name;
+}
+
+std::string_view last_name(std::string_view path) {
+  while (path.size() > 1 && path.ends_with('/')) {
+    path.remove_suffix(1);
+  }
+  return path.substr(path.rfind('/') + 1);
+}
+
+// The name of a file behind its folders, in its quotes; the value behind "--option=" alone. In a
+// condition a sign of division stands between blanks.
+std::string word_without_folders(std::string_view word) {
+  if (word.find('/') == std::string_view::npos) {
+    return std::string(word);
+  }
+  const std::size_t equals = word.starts_with("--") ? word.find('=') : std::string_view::npos;
+  const std::string option(equals == std::string_view::npos ? "" : word.substr(0, equals + 1));
+  std::string_view value = word.substr(option.size());
+  const bool quoted = value.size() > 1 && value.front() == '\'' && value.back() == '\'';
+  if (quoted) {
+    value = value.substr(1, value.size() - 2);
+  }
+  const std::string_view name = last_name(value);
+  const bool divides =
+      value.find(" /") != std::string_view::npos || value.find("/ ") != std::string_view::npos;
+  if (name.empty() || divides) {
+    return std::string(word);
+  }
+  const std::string_view quote = quoted ? "'" : "";
+  return fmt::format("{}{}{}{}", option, quote, name, quote);
+}
+
+// "folder/trace.csv, SHA-256 ...", and lines of numbers behind it.
+std::string traced_without_folders(const std::string& text) {
+  const std::size_t end = text.rfind(", SHA-256 ", text.find('\n'));
+  return end == std::string::npos
+             ? text
+             : std::string(last_name(std::string_view(text).substr(0, end))) + text.substr(end);
+}
+
+bool begins_word(char before) {
+  constexpr std::string_view starts = " \t\n\"'=([{,`";
+  return starts.find(before) != std::string_view::npos;
+}
+
+// Where an absolute path that begins at `at` ends; `at` if there is none. In quotes it may have
+// blanks. A lone "/" or "/s" is none.
+std::size_t end_of_path(std::string_view text, std::size_t at) {
+  const std::string_view rest = text.substr(at);
+  const bool below_home = rest.starts_with("~/");
+  if ((!below_home && !rest.starts_with('/')) || (at > 0 && !begins_word(text[at - 1]))) {
+    return at;
+  }
+  const char before = at > 0 ? text[at - 1] : ' ';
+  const bool quoted = before == '"' || before == '\'';
+  const std::string_view ends =
+      quoted ? std::string_view(before == '"' ? "\"\n" : "'\n") : std::string_view(" \t\n\"',)]}`");
+  const std::size_t end = std::min(text.find_first_of(ends, at), text.size());
+  const std::string_view path = text.substr(at, end - at);
+  const auto slashes = std::count(path.begin(), path.end(), '/');
+  const bool is_path = slashes > 1 || below_home;
+  return is_path && !path.starts_with("//") ? end : at;
+}
+
+std::string treated(const std::string& text, Treatment treatment) {
+  switch (treatment) {
+    case Treatment::line:
+      return without_folders(text);
+    case Treatment::path:
+      return std::string(last_name(text));
+    case Treatment::traced:
+      return traced_without_folders(text);
+    case Treatment::text:
+      return without_absolute_paths(text);
+    case Treatment::left_out:
+      break;
+  }
+  return "";
+}
+
+bool is_of_name(char c) {
+  return c == '_' || c == '-' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+         (c >= 'A' && c <= 'Z');
+}
+
+// Whether it stands there by itself, not inside of another word.
+bool has_word(std::string_view text, std::string_view word) {
+  for (std::size_t at = text.find(word); at != std::string_view::npos;
+       at = text.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    if ((at == 0 || !is_of_name(text[at - 1])) && (end == text.size() || !is_of_name(text[end]))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string without_folders(std::string_view line) {
+  std::string result;
+  std::size_t begin = 0;
+  bool in_quotes = false;
+  for (std::size_t at = 0; at <= line.size(); ++at) {
+    const bool ends = at == line.size() || (!in_quotes && line[at] == ' ');
+    if (ends) {
+      result += word_without_folders(line.substr(begin, at - begin));
+      result += at < line.size() ? " " : "";
+      begin = at + 1;
+    } else if (line[at] == '\'') {
+      in_quotes = !in_quotes;
+    }
+  }
+  return result;
+}
+
+std::string without_absolute_paths(std::string_view text) {
+  std::string result;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = end_of_path(text, at);
+    if (end == at) {
+      result += text[at++];
+      continue;
+    }
+    result += last_name(text.substr(at, end - at));
+    at = end;
+  }
+  return result;
+}
+
+StudyTexts anonymous(StudyTexts texts) {
+  for (auto at = texts.provenance.begin(); at != texts.provenance.end();) {
+    const std::string_view own = own_name(at->first);
+    const auto* const found = std::find_if(treatments.begin(), treatments.end(),
+                                           [&](const auto& row) { return row.first == own; });
+    if (found == treatments.end()) {
+      ++at;
+    } else if (found->second == Treatment::left_out) {
+      at = texts.provenance.erase(at);
+    } else {
+      at->second = treated(at->second, found->second);
+      ++at;
+    }
+  }
+  if (const auto history = texts.root_attributes.find("history");
+      history != texts.root_attributes.end()) {
+    history->second = without_folders(history->second);
+  }
+  return texts;
+}
+
+void make_anonymous(StudyDescription& study) {
+  StudyTexts texts = anonymous({study.provenance, study.root_attributes});
+  study.provenance = std::move(texts.provenance);
+  study.root_attributes = std::move(texts.root_attributes);
+}
+
+std::vector<std::string> places_of(std::string_view word, const StudyTexts& texts) {
+  std::vector<std::string> places;
+  for (const auto& [name, text] : texts.root_attributes) {
+    if (!word.empty() && has_word(text, word)) {
+      places.push_back("/@" + name);
+    }
+  }
+  for (const auto& [name, text] : texts.provenance) {
+    const std::vector<std::string> lines = split(text, '\n');
+    for (std::size_t line = 0; line < lines.size() && !word.empty(); ++line) {
+      if (has_word(lines[line], word)) {
+        places.push_back(fmt::format("/provenance/{}, line {}", name, line + 1));
+      }
+    }
+  }
+  return places;
+}
+
+}  // namespace scalesweep::store
