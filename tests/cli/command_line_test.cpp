@@ -23,5 +23,10 @@ TEST(CommandLine, OptionsAreFoundInBothForms) {
   EXPECT_EQ(option_value({"run", "--keeper", "x"}, "--keep"), "");
 }
 
+TEST(CommandLine, OptionsMayBeGivenSeveralTimes) {
+  const std::vector<std::string> words = {"run", "--add", "a", "--add=b", "--added", "c", "--add"};
+  EXPECT_EQ(option_values(words, "--add"), (std::vector<std::string>{"a", "b"}));
+}
+
 }  // namespace
 }  // namespace scalesweep::cli

@@ -108,7 +108,8 @@ class Terminal(unittest.TestCase):
             ("explain", study, "--point", "0", "--against", "9"),
             ("launch", study, "--point", "0", "--for", "megatron-lm"),
             ("catalog", "list"), ("catalog", "list", "--kind", "devices"),
-            ("catalog", "show", "h100-sxm"), ("catalog", "derive", "--like", "h100-sxm"),
+            ("catalog", "show", "h100-sxm"), ("catalog", "show", "deepseek-v3"),
+            ("catalog", "diff", study), ("catalog", "derive", "--like", "h100-sxm"),
             ("catalog", "compare"), ("query", study, "--where", "no_such_column > 3"),
         )
 

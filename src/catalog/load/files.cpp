@@ -56,14 +56,6 @@ std::vector<fs::path> overlay_files(const fs::path& overlay) {
   return {overlay};
 }
 
-// Lines that begin a table of the entry.
-std::ptrdiff_t headers_of(const std::string& text, const std::string& path) {
-  const std::vector<std::string> lines = split(text, '\n');
-  return std::count_if(lines.begin(), lines.end(), [&](const std::string& line) {
-    return line.starts_with("[" + path + "]") || line.starts_with("[" + path + ".");
-  });
-}
-
 }  // namespace
 
 std::vector<CatalogFile> files_of(const Places& places) {
@@ -90,30 +82,26 @@ std::string header_key(const std::string& key) {
   return bare ? key : "\"" + key + "\"";
 }
 
-std::string entry_text(const std::string& file_text, int first_line, const std::string& path) {
+std::string entry_text(const std::string& file_text, const std::string& path) {
   std::vector<std::string> lines;
+  std::size_t whole = 0;  // lines without what leads up to another entry
+  bool inside = false;
   std::istringstream stream(file_text);
-  std::string line;
-  for (int number = 1; std::getline(stream, line); ++number) {
-    if (number < first_line) {
+  for (std::string line; std::getline(stream, line);) {
+    if (line.starts_with("[")) {
+      inside = line.starts_with("[" + path + "]") || line.starts_with("[" + path + ".");
+      lines.resize(inside ? lines.size() : whole);
+    }
+    if (!inside) {
       continue;
     }
-    const bool header = number > first_line && line.starts_with("[");
-    if (header && !line.starts_with("[" + path + ".")) {
-      break;
-    }
     lines.push_back(line);
+    if (!trim(line).empty() && !line.starts_with("#")) {
+      whole = lines.size();
+    }
   }
-  while (!lines.empty() && (trim(lines.back()).empty() || lines.back().starts_with("#"))) {
-    lines.pop_back();
-  }
-  return join(lines, "\n") + "\n";
-}
-
-bool is_whole(const std::string& file_text, const std::string& entry_text,
-              const std::string& path) {
-  const std::string first = entry_text.substr(0, entry_text.find('\n') + 1);
-  return headers_of(first, path) == 1 && headers_of(entry_text, path) == headers_of(file_text, path);
+  lines.resize(whole);
+  return lines.empty() ? "" : join(lines, "\n") + "\n";
 }
 
 }  // namespace scalesweep::catalog

@@ -21,11 +21,9 @@ std::vector<CatalogFile> files_of(const Places& places);
 // A key as TOML writes it in a header: quoted where it is not bare.
 std::string header_key(const std::string& key);
 
-// The lines of an entry: from its header to the next header that is not inside it, without the
-// comments and blank lines that lead up to that one. `path`: its header, "device.x".
-std::string entry_text(const std::string& file_text, int first_line, const std::string& path);
-
-// Whether that is all of the entry: it has a header of its own, and its tables follow it.
-bool is_whole(const std::string& file_text, const std::string& entry_text, const std::string& path);
+// The lines of an entry: from its headers to the next header that is not inside it, without the
+// comments and blank lines that lead up to that one. `path`: its header, "device.x". Empty where it
+// has no such header.
+std::string entry_text(const std::string& file_text, const std::string& path);
 
 }  // namespace scalesweep::catalog

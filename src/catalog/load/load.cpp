@@ -49,8 +49,8 @@ class Loader {
     file.document = *document;
     file.overlay_place = of.overlay.string();
     if (!of.overlay.empty()) {
-      file.overlay = std::make_shared<const Overlay>(
-          Overlay{of.path.filename().string(), sha256(file.text)});
+      file.overlay =
+          std::make_shared<const Overlay>(Overlay{of.path.filename().string(), sha256(file.text)});
       data_.overlays.push_back(file.overlay);
     }
     const config::TableCursor root = document->root();
@@ -93,9 +93,8 @@ class Loader {
       check_references(references_, data_, diagnostics_);
       check_uncertainties(data_, diagnostics_);
     }
-    const bool has_holes = std::any_of(found_.begin(), found_.end(), [](const Found& found) {
-      return found.rests_on_nothing;
-    });
+    const bool has_holes = std::any_of(found_.begin(), found_.end(),
+                                       [](const Found& found) { return found.rests_on_nothing; });
     if (has_holes) {
       return;  // reported; what follows from it is no second mistake
     }
@@ -131,8 +130,9 @@ class Loader {
         return;
       }
     }
-    diagnostics_.error({file.path, 0, 0},
-                       "it holds no entry; write one, such as [device.NAME], or leave the file out");
+    diagnostics_.error(
+        {file.path, 0, 0},
+        "it holds no entry; write one, such as [device.NAME], or leave the file out");
   }
 
   static void read_sources(const config::TableCursor& table, Sources& sources) {
@@ -207,12 +207,13 @@ class Loader {
     entry.name = name;
     entry.position = table.position();
     entry.position.file = file.path;
-    entry.text = entry_text(file.text, entry.position.line, path);
+    entry.text = entry_text(file.text, path);
     entry.overlay = file.overlay;
-    if (whole_ && !is_whole(file.text, entry.text, path)) {
-      table.error(fmt::format("'{}' is not in one piece, as a study keeps it; give it a line [{}] "
-                              "of its own, with its tables, [{}.TABLE], right behind it",
-                              name, path, path));
+    if (entry.text.empty()) {
+      table.error(
+          fmt::format("'{}' has no line of its own by which a study can keep it; write "
+                      "[{}], and its keys below that",
+                      name, path));
     }
     if (const auto aliases = table.value("aliases")) {
       for (const config::ValueCursor& alias : aliases->list_or_single()) {
@@ -222,9 +223,8 @@ class Loader {
     auto& named = by_name_[static_cast<std::size_t>(section)];
     named.try_emplace(name, &found);
     for (const std::string& alias : entry.aliases) {
-      named.try_emplace(section == Section::logic ? name.substr(0, name.rfind('/') + 1) + alias
-                                                  : alias,
-                        &found);
+      named.try_emplace(
+          section == Section::logic ? name.substr(0, name.rfind('/') + 1) + alias : alias, &found);
     }
   }
 
@@ -238,8 +238,7 @@ class Loader {
       read_entry(*base.entry);
       (base.is_predecessor ? found.entry.predecessor : found.entry.like) = base.entry->name;
     }
-    found.rests_on_nothing =
-        base.named && (base.entry == nullptr || base.entry->rests_on_nothing);
+    found.rests_on_nothing = base.named && (base.entry == nullptr || base.entry->rests_on_nothing);
     const Entry* values = found.rests_on_nothing ? &unknown_ : nullptr;
     if (base.entry != nullptr && !found.rests_on_nothing) {
       values = &base.entry->entry;

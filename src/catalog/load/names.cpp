@@ -62,7 +62,9 @@ void NameBook::enter_name(const std::string& name, const Found& found) {
   auto& index = data_.index[static_cast<std::size_t>(found.section)];
   const auto [known, is_new] = index.try_emplace(name, data_.entries.size());
   if (!is_new) {
-    collisions_.push_back({&found, entered_[known->second], name});
+    const Found* const first = entered_[known->second];
+    const bool is_of_catalog = first->in_overlay() && !found.in_overlay();
+    collisions_.push_back({is_of_catalog ? first : &found, is_of_catalog ? &found : first, name});
   }
 }
 
@@ -83,12 +85,12 @@ void NameBook::report() {
       continue;
     }
     const Collision& first = *collisions.front();
-    diagnostics_.error(first.found->entry.position,
-                       fmt::format("'{}' and {} other names in {} are those of the catalog ({}), "
-                                   "and an overlay holds what is new; if it is a catalog of its "
-                                   "own, name it with --catalog",
-                                   first.name, collisions.size() - 1, place,
-                                   place_of(*first.other)));
+    diagnostics_.error(
+        first.found->entry.position,
+        fmt::format("'{}' and {} other names in {} are those of the catalog ({}), "
+                    "and an overlay holds what is new; if it is a catalog of its "
+                    "own, name it with --catalog",
+                    first.name, collisions.size() - 1, place, place_of(*first.other)));
   }
 }
 
@@ -96,9 +98,10 @@ void NameBook::report(const Collision& collision) {
   const auto& [found, other, name] = collision;
   const std::string way_out =
       found->in_overlay() || other->in_overlay()
-          ? fmt::format("; an overlay adds entries and replaces none: give one of them another "
-                        "name, with like = \"{}\" for what stays as it is there",
-                        other->name)
+          ? fmt::format(
+                "; an overlay adds entries and replaces none: give one of them another "
+                "name, with like = \"{}\" for what stays as it is there",
+                other->name)
           : fmt::format("; names of {} must be unique", name_of(found->section));
   diagnostics_.error(found->entry.position,
                      fmt::format("'{}' is already the name or an alias of '{}' ({}){}", name,

@@ -92,10 +92,10 @@ std::vector<Found*> in_order(const std::vector<Found*>& found, Diagnostics& diag
       others.push_back(each);
     }
   }
-  check_series(nodes_of_overlays, diagnostics);
   sort_by_names(nodes_of_catalog);
   sort_by_lines(processes);
   sort_by_lines(nodes_of_overlays);
+  check_series(nodes_of_overlays, diagnostics);
   sort_by_names(others);
   FoundList all;
   for (const FoundList* part : {&nodes_of_catalog, &processes, &own, &nodes_of_overlays, &others}) {

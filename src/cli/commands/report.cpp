@@ -21,7 +21,7 @@ struct ReportArguments {
   std::shared_ptr<AnalysisArguments> analysis;
 };
 
-// What decided the values of the study beside its spec, a folder by its name alone.
+// What decided the values of the study beside its spec, a file or folder by its name alone.
 std::string run_option_words(const std::string& command, const std::string& environment) {
   const std::vector<std::string> words = words_of_line(command);
   const std::string keep = option_value(words, "--keep");
@@ -32,9 +32,15 @@ std::string run_option_words(const std::string& command, const std::string& envi
       catalog = line.substr(variable.size());
     }
   }
-  const fs::path folder = (fs::path(catalog) / "").parent_path().filename();
-  return (keep.empty() ? "" : " --keep " + quoted_word(keep)) +
-         (catalog.empty() ? "" : " --catalog " + quoted_word(folder.string()));
+  const auto name_of = [](const std::string& place) {
+    return quoted_word((fs::path(place) / "").parent_path().filename().string());
+  };
+  std::string text = keep.empty() ? "" : " --keep " + quoted_word(keep);
+  text += catalog.empty() ? "" : " --catalog " + name_of(catalog);
+  for (const std::string& overlay : option_values(words, "--catalog-add")) {
+    text += " --catalog-add " + name_of(overlay);
+  }
+  return text;
 }
 
 // What is known of the run of a study.

@@ -41,16 +41,22 @@ std::vector<std::string> words_of_line(const std::string& line) {
   return words;
 }
 
-std::string option_value(const std::vector<std::string>& words, const std::string& option) {
+std::vector<std::string> option_values(const std::vector<std::string>& words,
+                                       const std::string& option) {
+  std::vector<std::string> values;
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (words[i] == option && i + 1 < words.size()) {
-      return words[i + 1];
-    }
-    if (words[i].starts_with(option + "=")) {
-      return words[i].substr(option.size() + 1);
+      values.push_back(words[++i]);
+    } else if (words[i].starts_with(option + "=")) {
+      values.push_back(words[i].substr(option.size() + 1));
     }
   }
-  return "";
+  return values;
+}
+
+std::string option_value(const std::vector<std::string>& words, const std::string& option) {
+  const std::vector<std::string> values = option_values(words, option);
+  return values.empty() ? "" : values.front();
 }
 
 }  // namespace scalesweep::cli

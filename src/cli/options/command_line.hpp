@@ -18,7 +18,10 @@ std::string quoted_line(const std::vector<std::string>& arguments);
 // The words of such a line.
 std::vector<std::string> words_of_line(const std::string& line);
 
-// What follows an option, as its next word or behind "="; "" where the words have no such option.
+// What follows an option each time that it is given, as its next word or behind "=".
+std::vector<std::string> option_values(const std::vector<std::string>& words,
+                                       const std::string& option);
+// The first of these; "" where the words have no such option.
 std::string option_value(const std::vector<std::string>& words, const std::string& option);
 
 }  // namespace scalesweep::cli

@@ -1,8 +1,11 @@
 // Entries that take what they lack from the generation before, or from a relative.
 #include <gmock/gmock.h>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "catalog/keys/catalog_keys.hpp"
 #include "example_catalog.hpp"
 
 namespace scalesweep::catalog {
@@ -232,6 +235,108 @@ TEST(Inheritance, OnlyOfSectionsThatHaveGenerations) {
   EXPECT_THAT(
       complaints(with(example_text, "[device.chip]\n", "[device.chip]\npredecessor = \"chip\"\n")),
       HasSubstr("unknown key 'predecessor' in [device.chip]"));
+}
+
+// Keys of tables one by one, with the source that each value has; not what it is called.
+TEST(Inheritance, ADeviceIsLikeAnother) {
+  const std::string titled =
+      with(example_text, "[device.chip]\n", "[device.chip]\ntitle = \"The chip\"\nyear = 2020\n");
+  const Catalog catalog = load_text(titled + R"(
+[device.chip-2]
+like = "chip"
+source = "paper"
+kind = "roadmap"
+[device.chip-2.dram]
+bandwidth = "3 TB/s"
+[device.chip-3]
+like = "chip-2"
+)");
+  const technology::Device& chip = catalog.device("chip");
+  const technology::Device& next = catalog.device("chip-3");
+  EXPECT_EQ(next.name, "chip-3");
+  EXPECT_EQ(next.cores, chip.cores);
+  EXPECT_EQ(next.tensor_peak, chip.tensor_peak);
+  EXPECT_DOUBLE_EQ(next.dram.bandwidth.si(), 3e12);
+  EXPECT_EQ(next.dram.capacity.si(), chip.dram.capacity.si());
+  EXPECT_EQ(*catalog.usual_system("chip-3").scale_out, *catalog.usual_system("chip").scale_out);
+  EXPECT_EQ(value_of(catalog, Section::devices, "chip-3", "dram.bandwidth").note, "from chip-2");
+  EXPECT_EQ(value_of(catalog, Section::devices, "chip-3", "dram.bandwidth").source,
+            "A paper, 2024");
+  EXPECT_EQ(value_of(catalog, Section::devices, "chip-3", "dram.capacity").source,
+            value_of(catalog, Section::devices, "chip", "dram.capacity").source);
+  EXPECT_EQ(catalog.entry(Section::devices, "chip-2")->value("title"), nullptr);
+  EXPECT_EQ(catalog.entry(Section::devices, "chip-2")->value("year"), nullptr);
+}
+
+TEST(Inheritance, HoldsForEveryKind) {
+  std::string text = example_text;
+  const Catalog plain = load_text(text);
+  for (const Entry& entry : plain.entries()) {
+    const bool told_once =
+        entry.section == Section::uncertainties || entry.section == Section::traits;
+    if (!told_once) {
+      const std::string path = entry.section == Section::logic
+                                   ? "foundry.copy-of-" + entry.name.substr(8)
+                                   : "copy-of-" + entry.name;
+      text += fmt::format("[{}.{}]\nlike = \"{}\"\n", table_of(entry.section), path, entry.name);
+    }
+  }
+  const Catalog catalog = load_text(text);
+  EXPECT_GT(catalog.entries().size(), plain.entries().size());
+  for (const Entry& entry : catalog.entries()) {
+    const Entry* const base =
+        entry.like.empty() ? nullptr : catalog.entry(entry.section, entry.like);
+    EXPECT_TRUE(base != nullptr || plain.entry(entry.section, entry.name) != nullptr);
+    if (base == nullptr) {
+      continue;
+    }
+    for (const Value& value : base->values) {
+      const Value* const taken = entry.value(value.key);
+      const bool is_own =
+          value.key == "title" || value.key == "year" || value.key.starts_with("inside.");
+      ASSERT_EQ(taken == nullptr, is_own) << entry.name << " " << value.key;
+      if (taken != nullptr) {
+        EXPECT_EQ(taken->text, value.text) << entry.name << " " << value.key;
+      }
+    }
+  }
+}
+
+// One way to say a thing takes the place of the other.
+TEST(Inheritance, AKeyReplacesTheOneThatSaysTheSame) {
+  const std::string priced =
+      with(example_text, "[device.chip]\n", "[device.chip]\nprice = \"20000 USD\"\n");
+  const Catalog catalog = load_text(priced +
+                                    "[device.chip-2]\nlike = \"chip\"\nsource = \"paper\"\n"
+                                    "kind = \"assumed\"\npriced_like = \"chip\"\n");
+  EXPECT_EQ(catalog.entry(Section::devices, "chip-2")->value("price"), nullptr);
+  EXPECT_EQ(catalog.device("chip-2").priced_like, "chip");
+}
+
+TEST(Inheritance, AnEntryOfAnotherKindIsNoParent) {
+  EXPECT_THAT(complaints(example_text + "[device.mine]\nlike = \"HBM2\"\n"),
+              HasSubstr("error: no entry 'HBM2' among devices; 'HBM2' is one of memories (33), "
+                        "and an entry takes what it lacks from one of its own kind\n"));
+}
+
+// With one message, whoever rests on it.
+TEST(Inheritance, AnUnknownParentIsOneMistake) {
+  const std::string all = complaints(example_text +
+                                     "[device.mine]\nlike = \"chap\"\nsource = \"paper\"\n"
+                                     "kind = \"assumed\"\n[device.mine.tensor_peak]\n"
+                                     "bf16 = \"1 TFLOP/s\"\n[device.other]\nlike = \"mine\"\n"
+                                     "[model.mine]\nlike = \"tony\"\nsource = \"paper\"\n"
+                                     "kind = \"assumed\"\nkv_heads = 3\n");
+  EXPECT_EQ(std::count(all.begin(), all.end(), '\n'), 2) << all;
+  EXPECT_THAT(all, HasSubstr("no entry 'chap' among devices; did you mean 'chip'?"));
+  EXPECT_THAT(all, HasSubstr("no entry 'tony' among models; did you mean 'tiny'?"));
+}
+
+TEST(Inheritance, DevicesThatRestOnEachOtherAreAnError) {
+  EXPECT_THAT(complaints(example_text + "[device.a]\nlike = \"b\"\n[device.b]\nlike = \"c\"\n"
+                                        "[device.c]\nlike = \"a\"\n"),
+              HasSubstr("'c' rests on 'a', which rests on it in turn; give one of them all its "
+                        "values and take its 'like' away"));
 }
 
 TEST(Inheritance, WhatThePredecessorLacksTooIsMissing) {

@@ -91,8 +91,7 @@ std::optional<Side> side_of(const std::string& operand, const catalog::Places& p
 
 const char* change_of(const Difference& difference) {
   const bool has_values = difference.from_value != nullptr || difference.to_value != nullptr;
-  const bool is_added =
-      has_values ? difference.from_value == nullptr : difference.from == nullptr;
+  const bool is_added = has_values ? difference.from_value == nullptr : difference.from == nullptr;
   const bool is_removed = has_values ? difference.to_value == nullptr : difference.to == nullptr;
   return is_added ? "added" : is_removed ? "removed" : "changed";
 }
@@ -120,9 +119,9 @@ std::string entry_text(const Entry& entry) {
   const auto own = std::count_if(entry.values.begin(), entry.values.end(),
                                  [](const Value& value) { return value.from.empty(); });
   const std::string& base = entry.predecessor.empty() ? entry.like : entry.predecessor;
-  return base.empty() ? fmt::format("{} values", entry.values.size())
-                      : fmt::format("like {}, {} of {} values its own", base, own,
-                                    entry.values.size());
+  return base.empty()
+             ? fmt::format("{} values", entry.values.size())
+             : fmt::format("like {}, {} of {} values its own", base, own, entry.values.size());
 }
 
 // For programs: every fact in a cell of its own.
@@ -152,17 +151,21 @@ Sheet changes_sheet(const std::vector<Difference>& changes) {
   for (const Difference& change : changes) {
     const Value* const from = change.from_value;
     const Value* const to = change.to_value;
-    sheet.rows.push_back({change_of(change),
-                          std::string(catalog::name_of(entry_of(change).section)),
-                          entry_of(change).name, change.key, measure_of(change), text_of(from),
-                          text_of(to), si_of(from), si_of(to), kind_of(from), kind_of(to),
-                          source_of(from), source_of(to)});
+    sheet.rows.push_back(
+        {change_of(change), std::string(catalog::name_of(entry_of(change).section)),
+         entry_of(change).name, change.key, measure_of(change), text_of(from), text_of(to),
+         si_of(from), si_of(to), kind_of(from), kind_of(to), source_of(from), source_of(to)});
   }
   return sheet;
 }
 
+// In one line, as lists of many numbers are not.
 std::string value_text(const Value* value) {
-  return value == nullptr ? "-" : value->text;
+  std::vector<std::string> words;
+  for (const std::string& line : split(value == nullptr ? "-" : value->text, '\n')) {
+    words.emplace_back(trim(line));
+  }
+  return join(words, " ");
 }
 
 // "+20 %" where both are one number.

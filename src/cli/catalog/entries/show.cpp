@@ -6,9 +6,9 @@
 #include <algorithm>
 
 #include "cli/catalog/derivation_sheets.hpp"
-#include "cli/catalog/ownership_sheets.hpp"
 #include "cli/catalog/entries/source_list.hpp"
 #include "cli/catalog/entries/summary.hpp"
+#include "cli/catalog/ownership_sheets.hpp"
 #include "core/text.hpp"
 
 namespace scalesweep::cli {
@@ -91,10 +91,10 @@ void print_price(const Streams& streams, const catalog::Catalog& catalog,
 
 // "nodes/devices-nvidia.toml:12", and what it rests on.
 std::string place_text(const catalog::Entry& entry) {
-  const std::string base =
-      !entry.predecessor.empty() ? fmt::format(", after its predecessor {}", entry.predecessor)
-      : !entry.like.empty()      ? fmt::format(", like {}", entry.like)
-                                 : "";
+  const std::string base = !entry.predecessor.empty()
+                               ? fmt::format(", after its predecessor {}", entry.predecessor)
+                           : !entry.like.empty() ? fmt::format(", like {}", entry.like)
+                                                 : "";
   return fmt::format("{}:{}{}{}", entry.position.file, entry.position.line,
                      entry.overlay == nullptr ? "" : ", an overlay", base);
 }

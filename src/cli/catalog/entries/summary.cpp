@@ -54,12 +54,18 @@ std::string money(double usd) {
   return with_thousands(static_cast<std::int64_t>(usd + 0.5)) + " USD";
 }
 
+// 989.4, 15,630
+std::string figure(double number) {
+  return number < 1e4 ? fmt::format("{:.4g}", number)
+                      : with_thousands(static_cast<std::int64_t>(number + 0.5));
+}
+
 // "bf16 989, fp8 1979 TFLOP/s"
 std::string peaks(const technology::Device& device) {
   std::vector<std::string> rates;
   for (std::size_t p = 0; p < technology::precision_count; ++p) {
     if (const double peak = device.tensor_peak[p].si(); peak > 0.0) {
-      rates.push_back(fmt::format("{} {:.4g}", technology::precision_names[p], peak / 1e12));
+      rates.push_back(fmt::format("{} {}", technology::precision_names[p], figure(peak / 1e12)));
     }
   }
   return rates.empty() ? "" : join(rates, ", ") + " TFLOP/s dense";
@@ -73,8 +79,8 @@ std::string price_text(const Entry& entry, const Catalog& catalog) {
   const auto own =
       catalog.ownership(catalog.catalogued_system({.device = entry.name}), catalog.economics());
   const std::string like = written(entry, "priced_like");
-  return own ? fmt::format("about {}, as {} asks for its dies", money(own->device_price().si()),
-                           like.empty() ? "'economics'" : "the maker of " + like)
+  return own ? fmt::format("about {}, its dies at the markup {}", money(own->device_price().si()),
+                           like.empty() ? "that is usual" : "of " + like)
              : "not known";
 }
 
@@ -87,21 +93,23 @@ Facts device_facts(const Entry& entry, const Catalog& catalog) {
           ? fmt::format("{} of {:.4g} mm2", count_text(device.dies, "die", "dies"),
                         device.die_area.si() * 1e6)
           : "";
-  return {{"computes", peaks(device)},
-          {"beside", with_si_prefix(device.vector_peak.si(), "FLOP/s") + " in vectors; " +
-                         fmt::format("{} at {:.4g} GHz", count_text(device.cores, "core", "cores"),
-                                     device.clock.si() / 1e9)},
-          {"memory", joined({fmt::format("{} of {} at {}", written(entry, "dram.capacity"),
-                                         device.memory, rate(device.dram.bandwidth.si())),
-                             with("L2 ", written(entry, "l2.capacity"))})},
-          {"links", fmt::format("{} at {} among {}; {} at {} beyond", *usual.scale_up,
-                                rate(catalog.scale_up(*usual.scale_up).bandwidth.si()),
-                                *usual.domain, *usual.scale_out,
-                                rate(catalog.scale_out(*usual.scale_out).bandwidth.si()))},
-          {"power", joined({written(entry, "power"), with("", written(entry, "idle_power"),
-                                                          " of it idle")})},
-          {"price", price_text(entry, catalog)},
-          {"made of", joined({dies, device.logic, with("on ", written(entry, "package"))})}};
+  return {
+      {"computes", peaks(device)},
+      {"beside", with_si_prefix(device.vector_peak.si(), "FLOP/s") + " in vectors; " +
+                     fmt::format("{} at {:.4g} GHz", count_text(device.cores, "core", "cores"),
+                                 device.clock.si() / 1e9)},
+      {"memory",
+       joined({fmt::format("{} of {} at {}", written(entry, "dram.capacity"), device.memory,
+                           rate(device.dram.bandwidth.si())),
+               device.l2.capacity.si() > 0.0 ? with("L2 ", written(entry, "l2.capacity")) : ""})},
+      {"links",
+       fmt::format("{} at {} among {}; {} at {} beyond", *usual.scale_up,
+                   rate(catalog.scale_up(*usual.scale_up).bandwidth.si()), *usual.domain,
+                   *usual.scale_out, rate(catalog.scale_out(*usual.scale_out).bandwidth.si()))},
+      {"power",
+       joined({written(entry, "power"), with("", written(entry, "idle_power"), " of it idle")})},
+      {"price", price_text(entry, catalog)},
+      {"made of", joined({dies, device.logic, with("on ", written(entry, "package"))})}};
 }
 
 Facts memory_facts(const Entry& entry, const Catalog& catalog) {
@@ -109,13 +117,14 @@ Facts memory_facts(const Entry& entry, const Catalog& catalog) {
   if (memory.in_cores) {
     return {{"holds", "what the cores say: it is in them"}};
   }
-  return {{"a stack", fmt::format("{} at {}, {:.3g} % of it sustained", written(entry, "capacity"),
-                                  with_si_prefix(memory.stack_bandwidth.si(), "B/s"),
-                                  100.0 * memory.sustained)},
-          {"pins", fmt::format("{} at {}", with_thousands(memory.pins), written(entry, "pin_rate"))},
-          {"takes", fmt::format("{} to read, {} to make, {} of the edge of a die",
-                                written(entry, "energy"), written(entry, "cost"),
-                                written(entry, "edge"))}};
+  return {
+      {"a stack",
+       fmt::format("{} at {}, {:.3g} % of it sustained", written(entry, "capacity"),
+                   with_si_prefix(memory.stack_bandwidth.si(), "B/s"), 100.0 * memory.sustained)},
+      {"pins", fmt::format("{} at {}", with_thousands(memory.pins), written(entry, "pin_rate"))},
+      {"takes",
+       fmt::format("{} to read, {} to make, {} of the edge of a die", written(entry, "energy"),
+                   written(entry, "cost"), written(entry, "edge"))}};
 }
 
 std::string latency_text(const Entry& entry) {
@@ -130,14 +139,14 @@ std::string inside_text(const Entry& entry) {
 
 Facts link_facts(const Entry& entry, const Catalog& catalog) {
   const technology::Network& link = catalog.scale_up(entry.name);
-  return {{"of a device", fmt::format("{} each way, {:.3g} % of it sustained",
-                                      with_si_prefix(link.bandwidth.si(), "B/s"),
-                                      100.0 * link.sustained)},
-          {"joins", joined({fmt::format("up to {} devices", catalog.largest_domain(entry.name)),
-                            with("in them ", inside_text(entry))})},
-          {"latency", latency_text(entry)},
-          {"takes", fmt::format("{}, {} a device", written(entry, "energy"),
-                                written(entry, "cost"))}};
+  return {
+      {"of a device",
+       fmt::format("{} each way, {:.3g} % of it sustained",
+                   with_si_prefix(link.bandwidth.si(), "B/s"), 100.0 * link.sustained)},
+      {"joins", joined({fmt::format("up to {} devices", catalog.largest_domain(entry.name)),
+                        with("in them ", inside_text(entry))})},
+      {"latency", latency_text(entry)},
+      {"takes", fmt::format("{}, {} a device", written(entry, "energy"), written(entry, "cost"))}};
 }
 
 Facts port_facts(const Entry& entry, const Catalog& catalog) {
@@ -148,14 +157,14 @@ Facts port_facts(const Entry& entry, const Catalog& catalog) {
     }
   }
   const technology::Network eight = catalog.scale_out(entry.name + "x8");
-  return {{"a port", fmt::format("{} each way, {:.3g} % of it sustained",
-                                 with_si_prefix(eight.bandwidth.si(), "B/s"),
-                                 100.0 * eight.sustained)},
-          {"of eight devices", joined({join(names, ", "), with("in it ", inside_text(entry))})},
-          {"latency", latency_text(entry)},
-          {"costs", fmt::format("{} a port, {} a port of a switch, {} a cable between switches",
-                                written(entry, "port_cost"), written(entry, "switch_cost"),
-                                written(entry, "cable_cost"))}};
+  return {
+      {"a port", fmt::format("{} each way, {:.3g} % of it sustained",
+                             with_si_prefix(eight.bandwidth.si(), "B/s"), 100.0 * eight.sustained)},
+      {"of eight devices", joined({join(names, ", "), with("in it ", inside_text(entry))})},
+      {"latency", latency_text(entry)},
+      {"costs", fmt::format("{} a port, {} a port of a switch, {} a cable between switches",
+                            written(entry, "port_cost"), written(entry, "switch_cost"),
+                            written(entry, "cable_cost"))}};
 }
 
 Facts node_facts(const Entry& entry, const Catalog& catalog) {
@@ -165,11 +174,11 @@ Facts node_facts(const Entry& entry, const Catalog& catalog) {
   Facts facts = {
       {"density over N7", fmt::format("logic {:.3g}, SRAM {:.3g}, analog {:.3g}",
                                       node.logic_density, node.sram_density, node.analog_density)},
-      {"energy over N7", fmt::format("{:.3g} an operation, leakage {:.3g}", node.switching_energy,
-                                     node.leakage)},
-      {"voltage", fmt::format("{}, {} to {}", written(entry, "voltage"),
-                              written(entry, "minimum_voltage"),
-                              written(entry, "maximum_voltage"))}};
+      {"energy over N7",
+       fmt::format("{:.3g} an operation, leakage {:.3g}", node.switching_energy, node.leakage)},
+      {"voltage",
+       fmt::format("{}, {} to {}", written(entry, "voltage"), written(entry, "minimum_voltage"),
+                   written(entry, "maximum_voltage"))}};
   if (const Entry* process = catalog.entry(Section::processes, name)) {
     facts.push_back({"a wafer", fmt::format("{}, {} defects", written(*process, "wafer_price"),
                                             written(*process, "defect_density"))});
@@ -196,27 +205,27 @@ std::string token_text(const workload::TransformerModel& model) {
 Facts model_facts(const Entry& entry, const Catalog& catalog) {
   const workload::TransformerModel& model = catalog.model(entry.name);
   const bool sparse = model.experts.count > 0;
-  const std::string heads =
-      model.latent.on() ? fmt::format("{} heads of latent attention", model.heads)
-                        : fmt::format("{} heads of {}, {} of them of keys and values", model.heads,
-                                      model.head_dim, model.kv_heads);
+  const std::string heads = model.latent.on()
+                                ? fmt::format("{} heads of latent attention", model.heads)
+                                : fmt::format("{} heads of {}, {} heads of keys and values",
+                                              model.heads, model.head_dim, model.kv_heads);
   Facts facts = {
       {"parameters",
        amount(model.parameters()) +
            (sparse ? fmt::format(", {} of them for a token", amount(model.active_parameters()))
                    : "")},
-      {"layers", fmt::format("{} of width {}, {}, MLP of {}", model.layers, model.hidden, heads,
-                             model.ffn)}};
+      {"layers",
+       fmt::format("{} of width {}, {}, MLP of {}", model.layers, model.hidden, heads, model.ffn)}};
   if (sparse) {
-    facts.push_back({"experts", fmt::format("{}, {} of them for a token, each of {}",
-                                            model.experts.count, model.experts.top_k,
-                                            model.experts.ffn)});
+    facts.push_back(
+        {"experts", fmt::format("{}, {} of them for a token, each of {}", model.experts.count,
+                                model.experts.top_k, model.experts.ffn)});
   }
   facts.push_back({"a token takes", token_text(model)});
-  facts.push_back({"reads", fmt::format("up to {} tokens out of {}{}",
-                                        with_thousands(model.max_positions),
-                                        with_thousands(model.vocab),
-                                        with(", and what ", entry.inside, " encodes"))});
+  facts.push_back(
+      {"reads",
+       fmt::format("up to {} tokens out of {}{}", with_thousands(model.max_positions),
+                   with_thousands(model.vocab), with(", and what ", entry.inside, " encodes"))});
   return facts;
 }
 
