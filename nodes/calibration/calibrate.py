@@ -455,8 +455,8 @@ schema = 1
 
 def usage_text(work, whole):
     if not work.like:
-        return ("# These entries have the names of the catalog's own: they go into a copy of it, in "
-                "their place.\n# An entry beside them is written with --like.")
+        return ("# These entries have the names of the catalog's own: they go into a copy of it, "
+                "in their place.\n# An entry beside them is written with --like.")
     if whole:
         return "# Complete entries: this file goes beside those of the catalog."
     return ("# This file goes beside those of the catalog. What is not here is that of "

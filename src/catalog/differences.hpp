@@ -20,8 +20,8 @@ struct Difference {
 };
 
 // By kind, and in the order of entries and of their values, those of `to` last. A value is another
-// one by what it says, not by how it is written, where it comes from or how it is known. `ids`: only
-// of these entries; empty: of all.
+// one by what it says, not by how it is written, where it comes from or how it is known. `ids`:
+// only of these entries; empty: of all.
 std::vector<Difference> differences(const Catalog& from, const Catalog& to,
                                     const std::set<std::string>& ids);
 

@@ -13,8 +13,8 @@ struct Places {
   std::vector<std::filesystem::path> overlays = {};
 };
 
-// Adds the entries of a project: those of nodes/ beside its spec, if there are any and it is not the
-// catalog itself.
+// Adds the entries of a project: those of nodes/ beside its spec, if there are any and it is not
+// the catalog itself.
 void add_project_entries(const std::filesystem::path& spec_file, Places& places);
 
 }  // namespace scalesweep::catalog

@@ -94,7 +94,7 @@ struct Entry {
   std::string name;
   std::vector<std::string> aliases;
   SourcePosition position;
-  std::string text;  // of the entry in its file, comments included
+  std::string text;                        // of the entry in its file, comments included
   std::shared_ptr<const Overlay> overlay;  // that it stands in; null: the catalog itself
   std::vector<Value> values;
   // Of the same section, "" if there is none: the generation before, or else a relative. What the

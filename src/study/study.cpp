@@ -217,6 +217,28 @@ std::optional<Search> sieve_of(const space::Spec& spec, const WorkloadKind& kind
                 : std::nullopt;
 }
 
+// The texts that a study rests on, so that it can be made again.
+std::map<std::string, std::string> texts_of(const space::Spec& spec,
+                                            const catalog::Catalog& catalog,
+                                            const Resolver& resolver) {
+  const auto entries = with_bases(catalog, resolver.entries());
+  std::map<std::string, std::string> texts = {{"spec", spec.text},
+                                              {"spec_file", spec.file},
+                                              {"catalog", catalog_text(entries)},
+                                              {"unverified", join(unverified_of(resolver), "\n")},
+                                              {"estimator", build_info().estimator_hash}};
+  if (spec.trace) {
+    texts["requests"] = trace_text(*spec.trace, spec.requests);
+  }
+  if (!spec.load_curve.empty()) {
+    texts["load_curve"] = load_curve_text(spec);
+  }
+  if (std::string overlays = overlays_text(entries); !overlays.empty()) {
+    texts["overlays"] = std::move(overlays);
+  }
+  return texts;
+}
+
 // Everything that follows from the spec, so that a changed policy changes all of it.
 void describe(Study::Data& data, space::Space space, Resolver resolver) {
   const space::Spec& spec = data.spec;
@@ -235,21 +257,7 @@ void describe(Study::Data& data, space::Space space, Resolver resolver) {
   store::give_axis_numbers(description.schema, description.axes);
   description.count_names = description.schema[column_named(description.schema, "status")].labels;
   description.root_attributes = root_attributes(spec);
-  description.provenance["spec"] = spec.text;
-  description.provenance["spec_file"] = spec.file;
-  if (spec.trace) {
-    description.provenance["requests"] = trace_text(*spec.trace, spec.requests);
-  }
-  if (!spec.load_curve.empty()) {
-    description.provenance["load_curve"] = load_curve_text(spec);
-  }
-  const auto entries = with_bases(*data.catalog, resolver.entries());
-  description.provenance["catalog"] = catalog_text(entries);
-  if (std::string overlays = overlays_text(entries); !overlays.empty()) {
-    description.provenance["overlays"] = std::move(overlays);
-  }
-  description.provenance["unverified"] = join(unverified_of(resolver), "\n");
-  description.provenance["estimator"] = build_info().estimator_hash;
+  description.provenance = texts_of(spec, *data.catalog, resolver);
   // How estimates are distributed that were not made nobody knows.
   const bool bounded = is_bounded(spec.keep, spec);
   Distributions distributions = bounded ? Distributions() : Distributions(description.schema);

@@ -35,8 +35,7 @@ technology::LogicNode read_logic(EntryReader& entry, const std::string& series,
   curve.minimum = Volts::si(entry.value("minimum_voltage"));
   curve.maximum = Volts::si(entry.value("maximum_voltage"));
   const bool complete = entry.has("voltage") && entry.has("threshold") &&
-                        entry.has("minimum_voltage") &&
-                        entry.has("maximum_voltage");
+                        entry.has("minimum_voltage") && entry.has("maximum_voltage");
   if (complete && !(curve.threshold < curve.nominal && curve.threshold < curve.minimum)) {
     entry.table().error("threshold", "must be below voltage and minimum_voltage");
   }

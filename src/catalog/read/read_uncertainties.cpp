@@ -140,10 +140,10 @@ void check_told_once(const CatalogData& data, Section section, const Named<Recor
     const auto [first, is_new] = told.try_emplace(what_of(record), entry);
     if (!is_new) {
       const SourcePosition& other = first->second->position;
-      diagnostics.error(entry->position,
-                        fmt::format("'{}' and '{}' ({}:{}) both tell {}; take one of them away",
-                                    name, first->second->name, other.file, other.line,
-                                    first->first));
+      diagnostics.error(
+          entry->position,
+          fmt::format("'{}' and '{}' ({}:{}) both tell {}; take one of them away", name,
+                      first->second->name, other.file, other.line, first->first));
     }
   }
 }

@@ -96,8 +96,8 @@ void write_files(const deploy::Deployment& made, const LaunchArguments& argument
   }
 }
 
-ExitCode launch_point(const LaunchArguments& arguments, const CatalogChoice& catalog,
-                      Format format, const Streams& streams) {
+ExitCode launch_point(const LaunchArguments& arguments, const CatalogChoice& catalog, Format format,
+                      const Streams& streams) {
   const auto source = given_study(arguments.study, catalog, streams, arguments.point);
   if (!source) {
     return ExitCode::bad_input;

@@ -188,10 +188,10 @@ std::optional<FileStudy> of_other_version(const FileTexts& texts, const catalog:
   if (!missing.empty()) {
     Diagnostics joined;
     if (auto study = texts.with_entries(texts.catalog() + catalog_text(missing), joined)) {
-      return FileStudy{std::move(*study),
-                       false,
-                       {fmt::format("the file does not hold {}: taken from {}", names_of(missing),
-                                    folder)}};
+      return FileStudy{
+          std::move(*study),
+          false,
+          {fmt::format("the file does not hold {}: taken from {}", names_of(missing), folder)}};
     }
   }
   const auto held = entries ? texts.with_catalog(std::move(*entries), own) : std::nullopt;
@@ -299,9 +299,10 @@ std::optional<catalog::Catalog> entries_of_file(const fs::path& file, Diagnostic
   }
   const Texts texts = reader.provenance();
   if (!texts.contains("catalog")) {
-    refuse(fmt::format("{}: it holds no text /provenance/catalog, which has the entries of the "
-                       "catalog; give the catalog that it was computed with",
-                       file.string()));
+    refuse(
+        fmt::format("{}: it holds no text /provenance/catalog, which has the entries of the "
+                    "catalog; give the catalog that it was computed with",
+                    file.string()));
   }
   return catalog::Catalog::of_entries(place_in(file, "catalog"), text_of(texts, "catalog"),
                                       diagnostics, overlays_of_text(text_of(texts, "overlays")));

@@ -44,9 +44,9 @@ std::optional<FileStudy> study_of_file(const std::filesystem::path& file,
                                        WorkloadKinds kinds = workload_kinds(),
                                        std::optional<PointId> id = std::nullopt);
 
-// The entries of the catalog that a file holds. Nothing, with the mistakes in `diagnostics`, if this
-// version cannot read them. Throws as StudyReader does; Failure(usage) of a union, Failure(bad_input)
-// of a file that holds none.
+// The entries of the catalog that a file holds. Nothing, with the mistakes in `diagnostics`, if
+// this version cannot read them. Throws as StudyReader does; Failure(usage) of a union,
+// Failure(bad_input) of a file that holds none.
 std::optional<catalog::Catalog> entries_of_file(const std::filesystem::path& file,
                                                 Diagnostics& diagnostics);
 

@@ -22,6 +22,38 @@ bool keep_some(PointId id) {
   return (id * 2654435761 / 97) % 3 != 0;
 }
 
+namespace {
+
+std::map<std::string, std::string> sample_attributes() {
+  return {{"title", "A sample"},
+          {"source", "scalesweep"},
+          {"history", "made"},
+          {"references", "a paper"},
+          {"institution", "here"},
+          {"license", "CC0-1.0"},
+          {"objectives", "step_time"},
+          {"keep", "all"},
+          {"together", "logic, memory"},
+          {"search", "die_area; tolerance 0.001; devices 100000"},
+          {"summary", "Numbers."},
+          {"keywords", "samples, tests"},
+          {"creator_name", "B, A"},
+          {"creator_type", "person"},
+          {"creator_email", "a@b"},
+          {"creator_institution", "C"},
+          {"contact", "a@b"},
+          {"creator_url", "https://orcid.org/0000-0002-1825-0097"},
+          {"project", "P"},
+          {"acknowledgement", "Funded by F"},
+          {"publisher_name", "Z"},
+          {"related", "Cites https://example.org"},
+          {"id", "10.1234/5"},
+          {"naming_authority", "org.doi"},
+          {"product_version", "1"}};
+}
+
+}  // namespace
+
 StudyDescription sample_study(std::int64_t points, std::int64_t chunk_rows) {
   StudyDescription study;
   study.identity = "0123456789abcdef";
@@ -60,31 +92,7 @@ StudyDescription sample_study(std::int64_t points, std::int64_t chunk_rows) {
   study.axes.insert(study.axes.begin() + 1,
                     {"tensor_parallel", "1", "Degrees.", {}, {1.0, 2.0, 4.0, 8.0}});
   study.count_names = {"ok", "memory", "range", "filtered"};
-  study.root_attributes = {{"title", "A sample"},
-                           {"source", "scalesweep"},
-                           {"history", "made"},
-                           {"references", "a paper"},
-                           {"institution", "here"},
-                           {"license", "CC0-1.0"},
-                           {"objectives", "step_time"},
-                           {"keep", "all"},
-                           {"together", "logic, memory"},
-                           {"search", "die_area; tolerance 0.001; devices 100000"},
-                           {"summary", "Numbers."},
-                           {"keywords", "samples, tests"},
-                           {"creator_name", "B, A"},
-                           {"creator_type", "person"},
-                           {"creator_email", "a@b"},
-                           {"creator_institution", "C"},
-                           {"contact", "a@b"},
-                           {"creator_url", "https://orcid.org/0000-0002-1825-0097"},
-                           {"project", "P"},
-                           {"acknowledgement", "Funded by F"},
-                           {"publisher_name", "Z"},
-                           {"related", "Cites https://example.org"},
-                           {"id", "10.1234/5"},
-                           {"naming_authority", "org.doi"},
-                           {"product_version", "1"}};
+  study.root_attributes = sample_attributes();
   study.provenance = {{"spec", "a = 1\nb = 2\nc = 3\n"}, {"hosts", "node1"}};
   return study;
 }

@@ -76,8 +76,7 @@ workload::DiffusionModel read_diffusion_model(EntryReader& entry, const std::str
                                               "where guidance is distilled or left out",
                                               model.passes));
   }
-  if (!entry.has("head_dim") && entry.has("hidden") &&
-      model.hidden % model.heads != 0) {
+  if (!entry.has("head_dim") && entry.has("hidden") && model.hidden % model.heads != 0) {
     entry.table().error("heads", fmt::format("{} heads do not divide hidden = {}; give head_dim",
                                              model.heads, model.hidden));
   }

@@ -251,8 +251,7 @@ void check_heads(const EntryReader& entry, const workload::TransformerModel& mod
   if (model.latent.on()) {
     return;  // its heads have their own widths
   }
-  if (!entry.has("head_dim") && entry.has("hidden") &&
-      model.hidden % model.heads != 0) {
+  if (!entry.has("head_dim") && entry.has("hidden") && model.hidden % model.heads != 0) {
     entry.table().error("heads", fmt::format("{} heads do not divide hidden = {}; give head_dim",
                                              model.heads, model.hidden));
   }
