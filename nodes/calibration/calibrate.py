@@ -227,14 +227,19 @@ FALLBACK = {
 }
 
 
-def framework_fit(work, quantity, name, rows):
+def framework_fit(work, quantity, framework, rows):
     """The constants that are fitted of this framework where it ships, as many as rows tell."""
     shipped = calibrate_training.FITS + calibrate_inference.FITS
-    known = [fit for fit in shipped if fit.framework == name and fit.quantity == quantity]
+    names = [framework]  # and what it is like, which has the constants that it takes
+    while names[-1]:
+        file = entries.file_of(work.catalog, "framework", names[-1])
+        names.append(entries.text_of(file, "framework", names[-1], "like") if file else "")
+    known = [fit for name in names for fit in shipped
+             if fit.framework == name and fit.quantity == quantity]
     constants = known[0].constants if known else FALLBACK[quantity]
     enough = len(rows) // calibrate_training.ROWS_FOR_CONSTANT
     return calibrate_training.TrainingFit(
-        name, name, "", constants[:enough], quantity=quantity,
+        framework, framework, "", constants[:enough], quantity=quantity,
         table="serving" if quantity == "value" else "",
         shape=("model", "tp") if quantity == "value" else calibrate_training.SHAPE), constants
 

@@ -24,10 +24,11 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         Wrong{{}, "no command given; see 'scalesweep --help'"},
         Wrong{{"rnu"}, "unknown command 'rnu'; did you mean 'run'?"},
-        Wrong{{"frobnicate"},
-              "unknown command 'frobnicate'; known are recommend, check, plan, run, status, "
-              "merge, analyze, report, query, explain, launch, diff, validate, catalog, help, "
-              "completion"},
+        Wrong{
+            {"frobnicate"},
+            "unknown command 'frobnicate'; known are recommend, check, import, plan, run, status, "
+            "merge, analyze, report, query, explain, launch, diff, validate, measure, calibrate, "
+            "catalog, help, completion"},
         Wrong{{"--verison"}, "unknown option '--verison'; did you mean '--version'?"},
         Wrong{{"--frobnicate"}, "unknown option '--frobnicate'; see 'scalesweep --help'"},
         Wrong{{"check"}, "check: the spec is missing; write 'scalesweep check SPEC'"},

@@ -4,6 +4,7 @@
 #include <fmt/ostream.h>
 
 #include "cli/measure/new_file.hpp"
+#include "cli/measure/read_logs.hpp"
 #include "cli/options/options.hpp"
 #include "cli/output/terminal.hpp"
 #include "core/text.hpp"
@@ -18,6 +19,7 @@ struct MeasureArguments {
   std::string device;
   std::vector<std::string> models = {"llama-3-8b", "llama-3-70b"};
   std::vector<std::string> precisions;
+  ReadArguments read;
   std::string output;
 };
 
@@ -83,13 +85,26 @@ Command measure_command() {
       .list();
   command.option("-o,--output", arguments->output, "FILE",
                  "A new file for the cases (default: standard output)");
+  command.option("--read", arguments->read.logs, "LOG...",
+                 "Read logs into a case file instead: of nccl-tests, rccl-tests, nvbench (JSON, "
+                 "CSV), traces of PyTorch, or of training by Megatron-LM");
+  command.option("--vocab", arguments->read.vocab, "NUMBER",
+                 "With --read: the vocabulary, where a training log does not say it");
   const auto choice = add_catalog_option(command);
   command.require(device, "say which device: --device NAME");
   command.body = [arguments, choice](const Streams& streams) {
     Diagnostics diagnostics;
     const auto catalog = catalog::Catalog::load(find_catalog(*choice), diagnostics);
     tell(streams, diagnostics.text());
-    return catalog ? write_shapes(*catalog, *arguments, streams) : ExitCode::bad_input;
+    if (!catalog) {
+      return ExitCode::bad_input;
+    }
+    if (arguments->read.logs.empty()) {
+      return write_shapes(*catalog, *arguments, streams);
+    }
+    arguments->read.device = arguments->device;
+    arguments->read.output = arguments->output;
+    return read_logs(*catalog, arguments->read, streams);
   };
   return command;
 }

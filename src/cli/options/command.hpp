@@ -149,6 +149,7 @@ Command verify_command();
 Command validate_command();
 Command measure_command();
 Command calibrate_command();
+Command import_command();
 // `program` outlives the command, and is the one that the command is part of.
 Command help_command(const Program& program);
 Command completion_command(const Program& program);

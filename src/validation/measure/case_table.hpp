@@ -10,20 +10,17 @@
 
 namespace scalesweep::validation {
 
-// Columns of the files of kernels and collectives, and of training steps, that are written here;
-// tests/validation/README.md has all that are read.
+// Columns of the files of kernels and collectives that are written here; tests/validation/README.md
+// has all that are read.
 inline constexpr std::array<std::string_view, 19> written_kernel_columns = {
     "case",  "source",    "device",   "gpus",   "op",
     "m",     "k",         "n",        "batch",  "seq",
     "heads", "kv_heads",  "head_dim", "causal", "kv_precision",
     "bytes", "precision", "library",  "time_s"};
-inline constexpr std::array<std::string_view, 23> written_training_columns = {
-    "case",   "source",       "device",      "gpus",      "model",      "hidden",
-    "layers", "heads",        "kv_heads",    "ffn",       "gated_ffn",  "vocab",
-    "seq",    "global_batch", "micro_batch", "tp",        "pp",         "virtual_pp",
-    "cp",     "zero",         "recompute",   "framework", "step_time_s"};
-
 using CaseCells = std::map<std::string, std::string, std::less<>>;
+
+// The columns that rows have: as those above, then the others by their names.
+std::vector<std::string_view> written_columns(const std::vector<CaseCells>& rows);
 
 // RFC 4180, with a header line.
 std::string case_text(const std::vector<std::string_view>& columns,

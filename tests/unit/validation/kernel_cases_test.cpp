@@ -86,8 +86,8 @@ TEST(KernelCases, NeedTheCellsOfTheirOperator) {
   EXPECT_THAT(text, HasSubstr("k.csv:4:3: error: gpus: is required: a whole number of at least 1"));
   EXPECT_THAT(text, HasSubstr("k.csv:4:15: error: bytes: is required: a positive number"));
   EXPECT_THAT(text, HasSubstr("k.csv:5:4: error: op: 'matmull' is none of matmul, "
-                              "attention_prefill, attention_decode, all_reduce, all_gather, "
-                              "reduce_scatter, all_to_all"));
+                              "attention_prefill, attention_decode, pointwise, all_reduce, "
+                              "all_gather, reduce_scatter, all_to_all"));
   EXPECT_THAT(text, HasSubstr("k.csv:6:4: error: op: is required: one of matmul"));
 }
 
@@ -101,6 +101,16 @@ TEST(KernelPredictor, GivesLargeGemmsTheTimeOfTheirWork) {
   EXPECT_LT(p.time_s, 2.0 * flop / peak);
   EXPECT_EQ(estimator::dominant(p.charges), estimator::Resource::tensor_compute);
   EXPECT_NEAR(p.charges.total_s(), p.time_s, 1e-12 * p.time_s);
+}
+
+TEST(KernelPredictor, StreamsFromDramWhatL2DoesNotHold) {
+  const technology::Device& device = shipped_catalog().device("h100-sxm");
+  const double rate = device.dram.bandwidth.si() * device.dram.sustained;
+  const KernelPrediction large = predict("a,h100-sxm,1,pointwise,,,,,,,,,,,1e9,bf16,");
+  EXPECT_NEAR(large.time_s, 1e9 / rate + device.kernel_latency.si(), 1e-9);
+  EXPECT_EQ(estimator::dominant(large.charges), estimator::Resource::dram);
+  const KernelPrediction small = predict("a,h100-sxm,1,pointwise,,,,,,,,,,,1e7,bf16,");
+  EXPECT_LT(small.time_s, 1e7 / rate) << "half of L2 holds it";
 }
 
 // The same product of fp8 operands, alone and as a layer of a library runs it.
