@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
 namespace scalesweep::catalog {
@@ -13,8 +14,8 @@ struct Places {
   std::vector<std::filesystem::path> overlays = {};
 };
 
-// Adds the entries of a project: those of nodes/ beside its spec, if there are any and it is not
-// the catalog itself.
-void add_project_entries(const std::filesystem::path& spec_file, Places& places);
+// Adds the entries of a project: those of nodes/ beside its spec, if there are any. Where that is a
+// whole catalog, nothing is added; a note says so unless it is the catalog that is read anyway.
+std::string add_project_entries(const std::filesystem::path& spec_file, Places& places);
 
 }  // namespace scalesweep::catalog

@@ -70,11 +70,13 @@ std::unique_ptr<OpenedStudy> OpenedStudy::of_file(const fs::path& file,
   Diagnostics diagnostics;
   if (!study::is_study_file(file)) {
     catalog::Places places = {catalog.folder};
-    catalog::add_project_entries(file, places);
+    const std::string note = catalog::add_project_entries(file, places);
     if (places.overlays.empty()) {
-      return of_text(read_file(file), file.string(), catalog, message);
+      auto study = of_text(read_file(file), file.string(), catalog, message);
+      message += note;
+      return study;
     }
-    return opened(study::Study::load(file, places, diagnostics), diagnostics, "", message);
+    return opened(study::Study::load(file, places, diagnostics), diagnostics, note, message);
   }
   std::string notes;
   auto study = study_of_finished(file, catalog, diagnostics, notes);

@@ -257,7 +257,9 @@ void describe(Study::Data& data, space::Space space, Resolver resolver) {
   store::give_axis_numbers(description.schema, description.axes);
   description.count_names = description.schema[column_named(description.schema, "status")].labels;
   description.root_attributes = root_attributes(spec);
-  description.provenance = texts_of(spec, *data.catalog, resolver);
+  std::map<std::string, std::string> texts = texts_of(spec, *data.catalog, resolver);
+  texts.merge(description.provenance);  // of a run, if there was one
+  description.provenance = std::move(texts);
   // How estimates are distributed that were not made nobody knows.
   const bool bounded = is_bounded(spec.keep, spec);
   Distributions distributions = bounded ? Distributions() : Distributions(description.schema);

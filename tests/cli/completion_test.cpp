@@ -56,7 +56,7 @@ TEST_F(Completion, OfOtherShellsNamesTheSame) {
   EXPECT_TRUE(contains(fish, "-l format -x -a 'text json'")) << fish;
   EXPECT_TRUE(contains(fish, "-l save-spec -r -F -d")) << fish;
   EXPECT_FALSE(contains(fish, "-x -F")) << "fish refuses that line";
-  EXPECT_TRUE(contains(fish, "-a 'list show derive compare import'")) << fish;
+  EXPECT_TRUE(contains(fish, "-a 'list show diff derive compare import'")) << fish;
 }
 
 TEST(CompletionOf, AnUnknownShellIsRefused) {

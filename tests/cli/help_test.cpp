@@ -72,7 +72,7 @@ TEST(Help, ShowsAKeyWithItsExampleTypeAndDefault) {
       << said.out;
   EXPECT_FALSE(contains(said.out, "die_area")) << said.out;
   EXPECT_TRUE(contains(scalesweep({"help", "catalog", "logic"}).out,
-                       "  voltage = \"0.75 V\"\n      voltage; required\n"));
+                       "  voltage = \"0.75 V\"\n      voltage; required, or like\n"));
 }
 
 TEST(Help, NamesWhatThereIs) {

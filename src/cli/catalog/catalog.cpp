@@ -1,6 +1,6 @@
 // scalesweep catalog [list|show NAME|diff A B|derive ...|compare ...|import CONFIG]: what
-// technologies, devices and models are known and how well, what devices follow from them, and
-// models from elsewhere.
+// technologies, devices and models are known and how well, what differs between catalogs, what
+// devices follow from them, and models from elsewhere.
 #include <fmt/core.h>
 #include <fmt/ostream.h>
 

@@ -73,7 +73,8 @@ std::optional<study::Study> load_study(const std::string& spec_file, const Catal
                                        const Streams& streams) {
   Diagnostics diagnostics;
   catalog::Places places = find_catalog(catalog);
-  catalog::add_project_entries(spec_file, places);
+  const std::string left_alone = catalog::add_project_entries(spec_file, places);
+  tell(streams, left_alone);
   std::optional<study::Study> study = study::Study::load(spec_file, places, diagnostics);
   tell(streams, diagnostics.text());
   if (diagnostics.has_errors()) {
