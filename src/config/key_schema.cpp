@@ -300,6 +300,21 @@ Json either_required(const KeyScope& scope) {
   return rules;
 }
 
+// Keys that must stand in an entry unless `unless` does in the place of all of them; null where
+// there are none.
+Json all_required(const KeyScope& scope, std::string_view unless) {
+  std::vector<std::string> needed;
+  for (const std::string& name : scope.names()) {
+    const Key* key = scope.find(name);
+    if (key != nullptr && key->need == Need::required && key->unless == unless) {
+      needed.push_back(name);
+    }
+  }
+  return unless.empty() || needed.empty()
+             ? Json()
+             : Json::array({{{"required", needed}}, {{"required", {std::string(unless)}}}});
+}
+
 // What the tables must and must not have in this case.
 Json consequence(const SchemaCase& choice, std::span<const Key> keys) {
   Json tables = Json::object();
@@ -351,6 +366,9 @@ std::string entries_schema(std::string_view title, std::span<const Key> top,
   const SchemaWriter writer(notes);
   for (const EntryTable& table : tables) {
     Json entries = writer.table({table.keys, ""});
+    if (Json choices = all_required({table.keys, ""}, table.unless); !choices.is_null()) {
+      entries["anyOf"] = std::move(choices);
+    }
     for (int level = 0; level < table.levels; ++level) {
       entries = {{"type", "object"}, {"additionalProperties", entries}};
     }

@@ -34,6 +34,7 @@ struct EntryTable {
   std::string_view description;
   int levels = 1;  // of names
   std::span<const Key> keys;
+  std::string_view unless = "";  // a key that stands in the place of all that must be there
 };
 
 // Of a file of entries, beside the rows `top`. A value of an entry may be a table: its value with

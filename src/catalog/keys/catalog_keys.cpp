@@ -182,8 +182,8 @@ std::string catalog_schema() {
   std::vector<config::EntryTable> tables;
   for (std::size_t s = 0; s < section_count; ++s) {
     const auto section = static_cast<Section>(s);
-    tables.push_back(
-        {sections[s].table, sections[s].text, section == Section::logic ? 2 : 1, keys_of(section)});
+    tables.push_back({sections[s].table, sections[s].text, section == Section::logic ? 2 : 1,
+                      keys_of(section), has_generations(section) ? "" : like_key});
   }
   return config::entries_schema("A catalog file of scalesweep", top, tables, note_rows());
 }

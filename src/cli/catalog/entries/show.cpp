@@ -9,6 +9,7 @@
 #include "cli/catalog/entries/source_list.hpp"
 #include "cli/catalog/entries/summary.hpp"
 #include "cli/catalog/ownership_sheets.hpp"
+#include "cli/output/terminal.hpp"
 #include "core/text.hpp"
 
 namespace scalesweep::cli {
@@ -101,8 +102,11 @@ std::string place_text(const catalog::Entry& entry) {
 
 void print_entry(const Streams& streams, const catalog::Entry& entry,
                  const catalog::Catalog& catalog) {
-  fmt::print(streams.out, "{} {}{}\n{}\n\n", catalog::name_of(entry.section), entry.name,
-             entry.aliases.empty() ? "" : fmt::format(" (also {})", join(entry.aliases, ", ")),
+  const std::string title =
+      id_of(entry) +
+      (entry.aliases.empty() ? "" : fmt::format(" (also {})", join(entry.aliases, ", ")));
+  const std::size_t width = terminal_width(streams);
+  fmt::print(streams.out, "{}\n{}\n\n", width > 0 ? wrapped(title, width) : title,
              place_text(entry));
   const Sheet summary = summary_sheet({&entry}, catalog);
   if (!summary.rows.empty()) {
