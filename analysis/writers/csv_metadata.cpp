@@ -33,7 +33,7 @@ const char* csvw_type(const store::Column& column) {
 
 // A reader compares the head of the file with the titles, of which the name is the first.
 ordered_json column_json(const store::Column& column) {
-  ordered_json titles = {column.name};
+  auto titles = ordered_json::array({column.name});
   if (!column.long_name.empty() && column.long_name != column.name) {
     titles.push_back(column.long_name);
   }
@@ -65,7 +65,8 @@ void add_dataset(ordered_json& document, const QuerySource& source) {
   add("dc:publisher", text("publisher_name"));
   if (const std::string license = text("license"); !license.empty()) {
     const std::string url = space::license_url(license);
-    document["dc:license"] = url.empty() ? ordered_json(license) : ordered_json{{"@id", url}};
+    document["dc:license"] =
+        url.empty() ? ordered_json(license) : ordered_json::object({{"@id", url}});
   }
 }
 
@@ -77,13 +78,17 @@ std::filesystem::path csv_metadata_file(const std::filesystem::path& csv) {
 
 std::string csv_metadata(const std::string& csv_name, const QueryPlan& plan,
                          const QuerySource& source) {
-  ordered_json document = {{"@context", {"http://www.w3.org/ns/csvw", {{"@language", "en"}}}},
-                           {"url", csv_name}};
+  ordered_json document;
+  document["@context"] = ordered_json::array(
+      {"http://www.w3.org/ns/csvw", ordered_json::object({{"@language", "en"}})});
+  document["url"] = csv_name;
   add_dataset(document, source);
-  document["dialect"] = {{"encoding", "utf-8"}, {"lineTerminators", {"\n"}}, {"header", true}};
+  document["dialect"] = {{"encoding", "utf-8"}, {"header", true}};
+  document["dialect"]["lineTerminators"] = ordered_json::array({"\n"});
   auto columns = ordered_json::array();
   bool has_id = false;
-  for (const store::Column& column : value_columns(plan).schema()) {
+  const ValueColumns shown = value_columns(plan);
+  for (const store::Column& column : shown.schema()) {
     columns.push_back(column_json(column));
     has_id = has_id || column.name == point_id_column;
   }

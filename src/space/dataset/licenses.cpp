@@ -102,6 +102,25 @@ bool is_of_name(char c) {
          (c >= 'A' && c <= 'Z');
 }
 
+// "; did you mean 'GPL-3.0-only' or 'GPL-3.0-or-later'?": names that go on where this one ends, or
+// else the one that is spelled most like it; "" if none is.
+std::string near_licenses(const std::string& name) {
+  constexpr std::size_t most = 4;
+  std::vector<std::string> near;
+  for (const std::string_view known : names) {
+    if (!name.empty() && known.starts_with(name) && near.size() < most) {
+      near.emplace_back(known);
+    }
+  }
+  if (near.empty()) {
+    const std::vector<std::string> known(names.begin(), names.end());
+    if (const auto one = closest(name, known)) {
+      near.push_back(*one);
+    }
+  }
+  return near.empty() ? "" : "; did you mean '" + join(near, "' or '") + "'?";
+}
+
 }  // namespace
 
 std::span<const std::string_view> license_names() {
@@ -117,23 +136,14 @@ std::string license_problem(const std::string& name) {
   if (std::find(names.begin(), names.end(), name) != names.end() || is_own_license(name)) {
     return "";
   }
-  const std::vector<std::string> known(names.begin(), names.end());
-  std::string near = closest(name, known) ? suggestion(name, known) : "";
-  if (near.empty()) {
-    std::vector<std::string> longer;
-    std::copy_if(known.begin(), known.end(), std::back_inserter(longer),
-                 [&](const std::string& one) { return !name.empty() && one.starts_with(name); });
-    constexpr std::size_t most = 4;
-    longer.resize(std::min(longer.size(), most));
-    near = longer.empty() ? "" : "; near it are '" + join(longer, "', '") + "'";
-  }
-  return "'" + name + "' is no licence of the SPDX list" + near +
+  return "'" + name + "' is no licence of the SPDX list" + near_licenses(name) +
          "; usual for data are CC-BY-4.0 and CC0-1.0, all are at https://spdx.org/licenses, and "
          "what is not listed is written LicenseRef-NAME";
 }
 
 std::string license_url(const std::string& name) {
-  return is_own_license(name) ? "" : "https://spdx.org/licenses/" + name + ".html";
+  const bool is_listed = !name.empty() && !is_own_license(name);
+  return is_listed ? "https://spdx.org/licenses/" + name + ".html" : "";
 }
 
 }  // namespace scalesweep::space

@@ -41,12 +41,12 @@ award = "1"
 funder = "G"
 )";
 
-std::string with(const std::string& dataset) {
-  return std::string(test::catalogued_spec) + "[dataset]\n" + dataset;
+std::string saying(const std::string& dataset) {
+  return std::string(tests::catalogued_spec) + "[dataset]\n" + dataset;
 }
 
 TEST(SpecDataset, BecomesAttributes) {
-  const Dataset dataset = good(std::string(test::catalogued_spec) + whole).dataset;
+  const Dataset dataset = good(std::string(tests::catalogued_spec) + whole).dataset;
   const std::map<std::string, std::string> expected = {
       {"summary", "What it is."},
       {"keywords", "tests, training"},
@@ -70,25 +70,27 @@ TEST(SpecDataset, BecomesAttributes) {
   for (const auto& [name, text] : expected) {
     EXPECT_THAT(dataset_attribute_names(), testing::Contains(name));
   }
-  EXPECT_TRUE(dataset_attributes(good(std::string(test::catalogued_spec)).dataset).empty());
+  EXPECT_TRUE(dataset_attributes(good(std::string(tests::catalogued_spec)).dataset).empty());
 }
 
 TEST(SpecDataset, RefusesALicenceThatIsNotListed) {
-  EXPECT_THAT(refused(with("license = \"CC-BY-4\"\n")),
+  EXPECT_THAT(refused(saying("license = \"CC-BY-4\"\n")),
               HasSubstr("'CC-BY-4' is no licence of the SPDX list; did you mean 'CC-BY-4.0'?"));
-  EXPECT_THAT(refused(with("license = \"GPL-3.0\"\n")), HasSubstr("'GPL-3.0-only'"));
-  const std::string far = refused(with("license = \"my own terms\"\n"));
+  EXPECT_THAT(refused(saying("license = \"GPL-3.0\"\n")),
+              HasSubstr("did you mean 'GPL-3.0-only' or 'GPL-3.0-or-later'?"));
+  const std::string far = refused(saying("license = \"my own terms\"\n"));
   EXPECT_THAT(far, HasSubstr("usual for data are CC-BY-4.0 and CC0-1.0"));
   EXPECT_THAT(far, HasSubstr("written LicenseRef-NAME"));
   EXPECT_THAT(far, Not(HasSubstr("did you mean")));
-  EXPECT_EQ(good(with("license = \"LicenseRef-Lab-1.0\"\n")).dataset.license, "LicenseRef-Lab-1.0");
-  EXPECT_THAT(refused(with("license = \"LicenseRef-\"\n")), HasSubstr("is no licence"));
-  EXPECT_THAT(refused(with("license = \"LicenseRef-a b\"\n")), HasSubstr("is no licence"));
+  EXPECT_EQ(good(saying("license = \"LicenseRef-Lab-1.0\"\n")).dataset.license,
+            "LicenseRef-Lab-1.0");
+  EXPECT_THAT(refused(saying("license = \"LicenseRef-\"\n")), HasSubstr("is no licence"));
+  EXPECT_THAT(refused(saying("license = \"LicenseRef-a b\"\n")), HasSubstr("is no licence"));
 }
 
 TEST(SpecDataset, RefusesWhatIsNoIdentifier) {
   const auto creator = [](const std::string& keys) {
-    return with("[[dataset.creators]]\nname = \"A, B\"\n" + keys);
+    return saying("[[dataset.creators]]\nname = \"A, B\"\n" + keys);
   };
   EXPECT_THAT(refused(creator("orcid = \"0000-0002-1825-0098\"\n")),
               HasSubstr("behind these digits the check digit is 7; copy it from"));
@@ -97,17 +99,18 @@ TEST(SpecDataset, RefusesWhatIsNoIdentifier) {
   EXPECT_THAT(refused(creator("email = \"ada\"\n")), HasSubstr("no address of a mailbox"));
   EXPECT_THAT(refused(creator("orcd = \"0000-0002-1825-0097\"\n")),
               HasSubstr("did you mean 'orcid'?"));
-  EXPECT_THAT(refused(with("doi = \"11.5281/zenodo\"\n")), HasSubstr("is no DOI; one is written"));
-  EXPECT_THAT(refused(with("identifier = \"10.5281/zenodo.1\"\n")),
+  EXPECT_THAT(refused(saying("doi = \"11.5281/zenodo\"\n")),
+              HasSubstr("is no DOI; one is written"));
+  EXPECT_THAT(refused(saying("identifier = \"10.5281/zenodo.1\"\n")),
               HasSubstr("a DOI goes to 'doi'"));
-  EXPECT_THAT(refused(with("[[dataset.related]]\nidentifier = \"a paper\"\n")),
+  EXPECT_THAT(refused(saying("[[dataset.related]]\nidentifier = \"a paper\"\n")),
               HasSubstr("'a paper' names no work; write a DOI"));
-  EXPECT_THAT(refused(with("[[dataset.related]]\nidentifier = \"10.1000/182\"\n"
-                           "relation = \"IsSuplementTo\"\n")),
+  EXPECT_THAT(refused(saying("[[dataset.related]]\nidentifier = \"10.1000/182\"\n"
+                             "relation = \"IsSuplementTo\"\n")),
               HasSubstr("is no relation of DataCite; did you mean 'IsSupplementTo'?"));
-  EXPECT_THAT(refused(with("contact = { name = \"A\" }\n")), HasSubstr("missing key 'email'"));
-  EXPECT_THAT(refused(with("keywords = [\"a, b\"]\n")), HasSubstr("each is a text of its own"));
-  EXPECT_THAT(refused(with("summary = \" \"\n")), HasSubstr("'summary' is empty"));
+  EXPECT_THAT(refused(saying("contact = { name = \"A\" }\n")), HasSubstr("missing key 'email'"));
+  EXPECT_THAT(refused(saying("keywords = [\"a, b\"]\n")), HasSubstr("each is a text of its own"));
+  EXPECT_THAT(refused(saying("summary = \" \"\n")), HasSubstr("'summary' is empty"));
 }
 
 // Places of the digits count; the last may be X.
