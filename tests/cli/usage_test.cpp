@@ -27,8 +27,8 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{
             {"frobnicate"},
             "unknown command 'frobnicate'; known are recommend, check, import, plan, run, status, "
-            "merge, analyze, report, query, explain, launch, diff, validate, measure, calibrate, "
-            "catalog, help, completion"},
+            "merge, analyze, report, query, explain, launch, diff, publish, verify, validate, "
+            "measure, calibrate, catalog, help, completion"},
         Wrong{{"--verison"}, "unknown option '--verison'; did you mean '--version'?"},
         Wrong{{"--frobnicate"}, "unknown option '--frobnicate'; see 'scalesweep --help'"},
         Wrong{{"check"}, "check: the spec is missing; write 'scalesweep check SPEC'"},

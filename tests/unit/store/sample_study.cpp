@@ -24,6 +24,7 @@ bool keep_some(PointId id) {
 
 namespace {
 
+// All that a file may have.
 std::map<std::string, std::string> sample_attributes() {
   return {{"title", "A sample"},
           {"source", "scalesweep"},
