@@ -84,7 +84,12 @@ std::string sha256_of_file(const fs::path& path) {
 
 std::vector<std::string> files_in(const fs::path& folder, std::vector<std::string>& others) {
   std::vector<std::string> names;
-  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
+  std::error_code unreadable;
+  const fs::recursive_directory_iterator entries(folder, unreadable);
+  if (unreadable) {
+    throw Failure(ExitCode::io, fmt::format("{}: {}", folder.string(), unreadable.message()));
+  }
+  for (const fs::directory_entry& entry : entries) {
     const std::string name = entry.path().lexically_relative(folder).generic_string();
     if (entry.is_symlink() || (!entry.is_regular_file() && !entry.is_directory())) {
       others.push_back(name);

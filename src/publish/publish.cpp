@@ -95,6 +95,9 @@ void note_hosts(const store::StudyTexts& before, const store::StudyTexts& after,
   std::sort(hosts.begin(), hosts.end());
   hosts.erase(std::unique(hosts.begin(), hosts.end()), hosts.end());
   for (const std::string& host : hosts) {
+    if (host == "unknown" || host == "localhost") {
+      continue;  // words that are no names
+    }
     const std::vector<std::string> places = store::places_of(host, after);
     if (!places.empty()) {
       notes.push_back(fmt::format(
@@ -296,7 +299,12 @@ class Publisher {
 
 PublishReport publish_study(const PublishOptions& options) {
   expect_no_folder(options.folder);
-  return Publisher(options).publish();
+  try {
+    return Publisher(options).publish();
+  } catch (const fs::filesystem_error& error) {
+    throw Failure(ExitCode::io, fmt::format("{}: {}; is the disk full?", options.folder.string(),
+                                            error.code().message()));
+  }
 }
 
 }  // namespace scalesweep::publish

@@ -51,7 +51,7 @@ ordered_json contributors_json(const space::Dataset& dataset) {
   if (!dataset.institution.empty()) {
     list.push_back({{"name", dataset.institution},
                     {"nameType", "Organizational"},
-                    {"contributorType", "HostingInstitution"}});
+                    {"contributorType", "Producer"}});
   }
   if (dataset.contact) {
     const space::Contact& contact = *dataset.contact;

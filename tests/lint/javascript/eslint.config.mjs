@@ -31,7 +31,7 @@ export default [
   // Tests in a browser send functions into the page.
   {files: ['tests/report/**'], languageOptions: {globals: {...PAGE, ...NODE}}},
   {
-    files: ['analysis/report/build.mjs', 'tests/lint/**'],
+    files: ['analysis/report/build.mjs', 'tests/lint/**', 'tests/published/**'],
     languageOptions: {globals: NODE},
   },
   {
