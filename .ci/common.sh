@@ -32,13 +32,15 @@ seconds_text() {
 # package_names COLUMN GROUP: names in packages.txt of column debian, fedora or spack;
 # group start has what start.sh needs, test what test.sh needs as well, slurm what a batch system
 # needs as well; report has what the HTML report can use, docs what the site of the documents can,
-# each alone.
+# each alone; package what making a Debian package needs; run what it recommends.
 package_names() {
   awk -v column="$1" -v group="$2" '
     { sub(/#.*/, "") }
     NF == 0 { next }
-    / for=report/ != (group == "report") { next }
-    / for=docs/ != (group == "docs") { next }
+    group == "run" && !/ at=run/ { next }
+    group == "package" && / for=/ && !/ also=package/ { next }
+    group != "package" && / for=report/ != (group == "report") { next }
+    group != "package" && / for=docs/ != (group == "docs") { next }
     group == "start" && / for=test/ { next }
     group != "slurm" && / for=slurm/ { next }
     {

@@ -1,5 +1,4 @@
 """Finished studies as DataFrames."""
-from . import reader
 
 
 def open(path, columns=None, where=None):
@@ -9,6 +8,7 @@ def open(path, columns=None, where=None):
     Names are categories in the order of the study. `attrs["units"]` has the units of each column,
     `attrs["columns"]` what else is said of them, `attrs["axes"]` the values of axes.
     """
+    from . import reader  # which needs h5py and pandas: all else does without
     frame = reader.read_study(path, columns, where)
     frame.attrs["units"] = {name: reader.units(frame, name) for name in frame.columns}
     return frame

@@ -225,6 +225,19 @@ class Package(unittest.TestCase):
 
 
 class Missing(unittest.TestCase):
+    def test_numpy_is_enough_for_estimates(self):
+        code = """
+import sys
+sys.modules.update(pandas=None, h5py=None)
+import scalesweep
+best = scalesweep.estimate(kind="training", model="llama-3-8b", device="h100", devices=8,
+                           sequence=8192, global_batch=64)
+print(best.study.arrays([best.id], ["step_time"])["step_time"][0] == best["step_time"])
+"""
+        done = subprocess.run([sys.executable, "-B", "-c", code], capture_output=True, text=True,
+                              env={**os.environ, "PYTHONPATH": str(STAGED)})
+        self.assertEqual((done.stdout, done.stderr), ("True\n", ""))
+
     def test_a_library_that_cannot_be_loaded_says_what_to_do(self):
         done = subprocess.run(
             [sys.executable, "-B", "-c", "import scalesweep; scalesweep.Catalog()"],
