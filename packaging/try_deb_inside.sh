@@ -8,8 +8,9 @@ before=$(du -sm --exclude=/proc --exclude=/sys --exclude=/dev / | cut -f1)
 apt-get update -qq
 apt-get install -y -qq ./scalesweep.deb >install.log 2>&1 || { tail install.log && exit 1; }
 after=$(du -sm --exclude=/proc --exclude=/sys --exclude=/dev / | cut -f1)
-say "installed: $(dpkg-query -W -f '${Package} ${Version}' scalesweep), with $(grep -c '^Setting up' \
-  install.log) packages, $((after - before)) MB with their lists"
+packages=$(grep -c '^Setting up' install.log)
+say "installed: scalesweep $(dpkg-query -W -f '${Version}' scalesweep), of $packages packages" \
+  "in all, $((after - before)) MB with their lists"
 dpkg --audit
 
 cat >small.toml <<'TOML'
