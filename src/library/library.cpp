@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <scalesweep/scalesweep.h>
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
@@ -11,7 +12,6 @@
 #include <string>
 #include <vector>
 
-#include "analysis/file/columns.hpp"
 #include "core/failure.hpp"
 #include "core/version.hpp"
 #include "library/opened_study.hpp"

@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <utility>
 
-#include "catalog/places.hpp"
+#include "catalog/project_entries.hpp"
 #include "core/failure.hpp"
 #include "core/host/files.hpp"
 #include "core/host/installation.hpp"
@@ -23,8 +24,17 @@ constexpr std::size_t ids_at_once = 4096;
 
 std::optional<study::Study> study_of_finished(const fs::path& file, const OpenedCatalog& catalog,
                                               Diagnostics& diagnostics, std::string& notes) {
-  auto read = study::study_of_file(
-      file, [&] { return catalog::Places{catalog.folder}; }, diagnostics);
+  std::optional<study::FileStudy> read;
+  try {
+    read = study::study_of_file(
+        file, [&] { return catalog::Places{catalog.folder}; }, diagnostics);
+  } catch (const Failure& failure) {
+    if (failure.code() == ExitCode::usage) {  // it asks for a point that says of which study
+      refuse(fmt::format("{} is a union of studies; open one of those that it was made of",
+                         file.string()));
+    }
+    throw;
+  }
   if (!read) {
     return std::nullopt;
   }

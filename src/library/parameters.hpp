@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -31,13 +32,14 @@ std::vector<Parameter> parameters_of(const study::Study& study);
 std::vector<std::int32_t> choices_of(const study::Study& study,
                                      std::span<const Parameter> parameters, PointId id);
 
+// No valid point has the choices, or several have.
+struct NoPoint : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 // The one point that has these choices; -1 leaves one open. Throws NoPoint, and Failure(usage) for
 // a choice that is none.
 PointId id_of(const study::Study& study, std::span<const Parameter> parameters,
               std::span<const std::int32_t> choices);
-
-struct NoPoint : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
 
 }  // namespace scalesweep::library

@@ -104,6 +104,16 @@ class Package(unittest.TestCase):
         self.assertEqual(dict(of_file.point(3)).keys(), dict(self.study.point(3)).keys())
         self.assertEqual(of_file.best()["step_time"], self.study.best()["step_time"])
 
+    def test_a_union_of_studies_is_refused(self):
+        other, union = self.spec.with_name("other.toml"), self.spec.with_name("union.h5")
+        other.write_text(SPEC.replace("h100-sxm", "b200-sxm"))
+        subprocess.run([PROGRAM, "run", other, "-o", other.with_suffix(".h5"), "--quiet"],
+                       check=True)
+        subprocess.run([PROGRAM, "merge", "--union", self.file, other.with_suffix(".h5"), "-o",
+                        union], check=True, capture_output=True)
+        with self.assertRaisesRegex(scalesweep.SpecError, "union.h5 is a union of studies; open"):
+            scalesweep.Study(union)
+
     def test_the_best_is_that_of_all_rows(self):
         rows = self.study.evaluate(columns=["point_id", "status", "step_time"])
         feasible = rows[rows.status == "ok"]

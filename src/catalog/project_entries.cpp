@@ -1,4 +1,4 @@
-#include "catalog/places.hpp"
+#include "catalog/project_entries.hpp"
 
 #include <fmt/format.h>
 
