@@ -55,6 +55,7 @@ TEST_F(Completion, OfOtherShellsNamesTheSame) {
   EXPECT_TRUE(contains(fish, "'__fish_seen_subcommand_from query' -l frontier -d 'Rows")) << fish;
   EXPECT_TRUE(contains(fish, "-l format -x -a 'text json'")) << fish;
   EXPECT_TRUE(contains(fish, "-l save-spec -r -F -d")) << fish;
+  EXPECT_TRUE(contains(fish, "-l catalog-add -r -F -d")) << fish;
   EXPECT_FALSE(contains(fish, "-x -F")) << "fish refuses that line";
   EXPECT_TRUE(contains(fish, "-a 'list show diff derive compare import'")) << fish;
 }

@@ -19,8 +19,8 @@ Offer offer_of(const OptionFacts& option) {
   static const std::map<std::string, Offer> by_type = {
       {"SPEC", Offer::specs},    {"FILE", Offer::files},     {"FILE...", Offer::studies},
       {"HTML", Offer::files},    {"OUT.h5", Offer::studies}, {"A.h5", Offer::studies},
-      {"B.h5", Offer::studies},  {"FOLDER", Offer::folders}, {"STUDY", Offer::studies},
-      {"CASES...", Offer::files}};
+      {"B.h5", Offer::studies},  {"FOLDER", Offer::folders}, {"PLACE", Offer::files},
+      {"STUDY", Offer::studies}, {"CASES...", Offer::files}};
   if (!option.choices.empty()) {
     return Offer::words;
   }
