@@ -34,7 +34,7 @@ work=$(mktemp -d)
 leave() {
   local mounted
   for mounted in "$work"/*/proc "$work"/*/sys "$work"/*/dev; do
-    if mountpoint -q "$mounted"; then umount "$mounted"; fi
+    if mountpoint -q "$mounted"; then umount --lazy "$mounted"; fi
   done
   rm -rf --one-file-system "$work"
 }
