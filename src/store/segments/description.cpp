@@ -141,6 +141,7 @@ void check_outcome_tables(const StudyDescription& study) {
 StudyDescription read_description(hid_t file) {
   StudyDescription study;
   study.identity = h5::read_text_attribute(file, "identity");
+  study.version = h5::read_int_attribute(file, "format_version");
   study.points = h5::read_int_attribute(file, "points");
   study.chunk_rows = h5::read_int_attribute(file, "chunk_rows");
   if (h5::exists(file, "provenance/identity")) {

@@ -27,7 +27,7 @@ void write_root(hid_t file, const StudyDescription& study, const std::string& fo
   for (const auto& [name, text] : attributes) {
     h5::write_text_attribute(file, name, text);
   }
-  h5::write_int_attribute(file, "format_version", format_version);
+  h5::write_int_attribute(file, "format_version", study.version);
   h5::write_int_attribute(file, "points", study.points);
   h5::write_int_attribute(file, "rows", rows);
   h5::write_int_attribute(file, "chunk_rows", effective_chunk_rows(study));

@@ -2,7 +2,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "store/hdf5/hdf5.hpp"
+#include "store/merge/finish.hpp"
+#include "store/merge/write_study.hpp"
+#include "store/read/progress.hpp"
 #include "store/read/reader.hpp"
+#include "store/segments/output.hpp"
 #include "support/temporary_folder.hpp"
 #include "unit/store/sample_study.hpp"
 
@@ -10,6 +17,10 @@ namespace scalesweep::store {
 namespace {
 
 using testing::ElementsAre;
+
+std::int64_t version_of(const std::filesystem::path& file) {
+  return h5::read_int_attribute(h5::open_file(file).get(), "format_version");
+}
 
 class OldVersion : public testing::Test {
  protected:
@@ -39,6 +50,34 @@ TEST_F(OldVersion, OneIsReadAsItIs) {
   for (const Column& column : reader.schema()) {
     EXPECT_EQ(column.numbers, nullptr) << column.name;
   }
+}
+
+// A copy holds the numbers, and says so.
+TEST_F(OldVersion, OneIsCopiedAsTheNewest) {
+  copy_study(file(), folder / "new.h5", {});
+  EXPECT_EQ(version_of(file()), 1);
+  EXPECT_EQ(version_of(folder / "new.h5"), format_version);
+  const StudyReader copy(folder / "new.h5");
+  const Table table = copy.read({"sequence"}, 0, 4);
+  EXPECT_THAT(table.values<std::uint8_t>(0), ElementsAre(0, 0, 1, 1));
+  const auto column = std::find_if(copy.schema().begin(), copy.schema().end(),
+                                   [](const Column& one) { return one.name == "sequence"; });
+  EXPECT_NE(column->numbers, nullptr);
+}
+
+// Its segments hold places: so does the file that they are merged to, and says that it does.
+TEST_F(OldVersion, OneThatIsMergedNowStaysOne) {
+  StudyDescription study = test::sample_study(200, 64);
+  for (Column& column : study.schema) {
+    column.numbers = nullptr;
+  }
+  study.version = 1;
+  const std::filesystem::path output = folder / "a.h5";
+  prepare_output(output, study);
+  test::write_sample(output, study, {0, 200}, test::keep_all);
+  finish(output, read_description(output), std::nullopt);
+  EXPECT_EQ(version_of(output), 1);
+  EXPECT_EQ(StudyReader(output).rows(), 200);
 }
 
 }  // namespace
