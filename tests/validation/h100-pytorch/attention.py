@@ -6,7 +6,6 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.functional import scaled_dot_product_attention
 
 from bench import sets_for
-from card import DEVICE
 from tables import Table, log
 
 BACKENDS = {"FlashAttention 2": SDPBackend.FLASH_ATTENTION, "cuDNN": SDPBackend.CUDNN_ATTENTION}
@@ -95,7 +94,7 @@ def job(card, kind, batch, seq, heads, kv_heads, dim):
     """Times both backends; the faster one is the case."""
     op, make, flops, moved = kind
     sizes = (batch, seq, heads, kv_heads, dim)
-    name = f"{op}-{DEVICE}-pytorch-bf16-b{batch}-s{seq}-h{heads}-{kv_heads}-d{dim}"
+    name = f"{op}-{card.device}-pytorch-bf16-b{batch}-s{seq}-h{heads}-{kv_heads}-d{dim}"
     shape = {"op": op, "batch": batch, "seq": seq, "heads": heads, "kv_heads": kv_heads,
              "head_dim": dim, "precision": "bf16"}
 

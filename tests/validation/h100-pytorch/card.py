@@ -7,7 +7,6 @@ from bench import Bench, Pool
 from clock_and_power import Sampler
 from tables import Table, log, since_start
 
-DEVICE = "h100-sxm"  # as the catalog names it
 CASES = ("case,source,device,gpus,op,m,k,n,batch,seq,heads,kv_heads,head_dim,kv_precision,bytes,"
          "precision,library,operands,time_s")
 VARIANTS = CASES.replace("time_s", "recipe,time_s")
@@ -26,12 +25,13 @@ class Card:
     def __init__(self, options):
         self.folder, self.quick = options.folder, options.quick
         self.seconds, self.number = options.seconds, options.number
+        self.device, self.name = options.device, torch.cuda.get_device_name(0)
         cudnn = torch.backends.cudnn.version() or 0
         self.cudnn = f"{cudnn // 10000}.{cudnn % 10000 // 100}.{cudnn % 100}"
         self.cublas = version_of("nvidia-cublas")
         self.torch = torch.__version__.split("+")[0]
         self.failures = 0
-        self.tables = {"cases": Table(self.folder, "h100-pytorch-kernels.csv", CASES),
+        self.tables = {"cases": Table(self.folder, "kernels.csv", CASES),
                        "variants": Table(self.folder, "kernels-variants.csv", VARIANTS)}
         self.detail = Table(self.folder, "kernels-detail.csv", DETAIL)
         self.sampler = Sampler(self.folder)
@@ -61,8 +61,8 @@ class Card:
     def kernel(self, name, library, got, table="cases", **shape):
         """A row as `scalesweep validate` reads it."""
         self.tables[table].add(
-            case=name, device=DEVICE, gpus=1, library=library, time_s=got["time_s"],
-            source=f"PyTorch {self.torch}, cuBLAS {self.cublas}, cuDNN {self.cudnn}, one H100 SXM",
+            case=name, device=self.device, gpus=1, library=library, time_s=got["time_s"],
+            source=f"PyTorch {self.torch}, cuBLAS {self.cublas}, cuDNN {self.cudnn}, one {self.name}",
             **shape)
 
     def add_detail(self, got, flops, moved, **row):

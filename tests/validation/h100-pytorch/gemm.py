@@ -4,7 +4,6 @@ import random
 import torch
 
 from bench import sets_for
-from card import DEVICE
 
 WHOLE = [(4096, 28672), (14336, 4096), (8192, 8192), (8192, 7168)]  # (k, n) with all ROWS
 PARTS = [(4096, 6144), (4096, 4096), (8192, 10240), (8192, 57344), (28672, 8192), (8192, 1280),
@@ -76,11 +75,11 @@ def record(card, m, k, n, precision, variant, got):
                     variant=variant, **shape)
     library = f"cuBLAS {card.cublas}"
     if not variant:
-        card.kernel(f"matmul-{DEVICE}-pytorch-{precision}-{m}x{k}x{n}", library, got,
+        card.kernel(f"matmul-{card.device}-pytorch-{precision}-{m}x{k}x{n}", library, got,
                     operands="ready", **shape)
         return
     short = VARIANTS[variant]
-    card.kernel(f"matmul-{DEVICE}-pytorch-{precision}-{short}-{m}x{k}x{n}",
+    card.kernel(f"matmul-{card.device}-pytorch-{precision}-{short}-{m}x{k}x{n}",
                 f"{library}, {variant}", got, "variants", operands="ready",
                 recipe="row" if short == "row" else "", **shape)
 

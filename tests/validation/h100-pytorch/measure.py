@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Times kernels of language models on one H100 and records its power and its clock.
+"""Times kernels of language models on one GPU and records its power and its clock.
 
-    python3 measure.py OUTDIR [--quick] [--seconds N] [--only PART,PART]
+    python3 measure.py OUTDIR [--device NAME] [--quick] [--seconds N] [--only PART,PART]
 
 Needs PyTorch with CUDA and Triton, and nvidia-ml-py. It changes no setting of the card. README.md
 says how it measures.
@@ -60,6 +60,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", metavar="OUTDIR")
+    parser.add_argument("--device", default="h100-sxm", metavar="NAME",
+                        help="as the catalog names it (default: h100-sxm)")
     parser.add_argument("--seconds", type=float, default=500.0, help="in which to be done")
     parser.add_argument("--quick", action="store_true",
                         help="a few shapes of each part, all loads for less than a second")
