@@ -90,7 +90,7 @@ struct StudyDescription {
   std::string identity;                               // hash of everything that decides the values
   std::map<std::string, std::string> identity_parts;  // what went into it, to show what differs
   std::int64_t version = format_version;  // of its rows: those of a study begun in 1 stay of 1
-  std::int64_t points = 0;                            // ids are 0 ... points - 1
+  std::int64_t points = 0;                // ids are 0 ... points - 1
   std::int64_t chunk_rows = 16384;
   Schema schema;  // column 0 is point_id (i64)
   std::vector<AxisValues> axes;

@@ -62,7 +62,8 @@ class Card:
         """A row as `scalesweep validate` reads it."""
         self.tables[table].add(
             case=name, device=self.device, gpus=1, library=library, time_s=got["time_s"],
-            source=f"PyTorch {self.torch}, cuBLAS {self.cublas}, cuDNN {self.cudnn}, one {self.name}",
+            source=(f"PyTorch {self.torch}, cuBLAS {self.cublas}, cuDNN {self.cudnn}, "
+                    f"one {self.name}"),
             **shape)
 
     def add_detail(self, got, flops, moved, **row):
