@@ -102,6 +102,8 @@ TEST_F(OverlaysTest, AreGivenWhereTheCatalogIs) {
     all.insert(all.end(), {"--catalog-add", one});
     const Said shown = scalesweep(all);
     EXPECT_EQ(shown.code, 0) << words.front() << shown.err;
+    EXPECT_EQ(shown.err.find("note: overlays: ") == std::string::npos, words.front() == "catalog")
+        << words.front() << shown.err;
   }
 }
 

@@ -185,9 +185,10 @@ class Published(unittest.TestCase):
         for target in re.findall(r"\]\((?!https?:)([^)]+)\)", card):
             self.assertTrue((self.data / target).exists(), target)
         blocks = re.findall(r"```python\n(.*?)```", card, re.S)
-        self.assertEqual(len(blocks), 3)
+        self.assertEqual(len(blocks), 4)
         for block in blocks:
-            missing = [name for name in re.findall(r"^import (\w+)", block, re.M) if not has(name)]
+            needed = re.findall(r"\w+", re.search(r"^import (.+)", block)[1])
+            missing = [name for name in needed if not has(name)]
             if missing:
                 print(f"left out: a block of the card, no {', '.join(missing)}")
                 continue

@@ -281,6 +281,9 @@ ExitCode recommend(RecommendArguments arguments, const CatalogChoice& catalog, F
   if (!study) {
     return ExitCode::bad_input;
   }
+  if (!catalog.added.empty()) {  // a config.json is said as such
+    tell(streams, overlay_note(*study));
+  }
   const fs::path output =
       arguments.output.empty() ? folder.path() / "recommend.h5" : fs::path(arguments.output);
   const auto start = Clock::now();

@@ -118,6 +118,54 @@ std::string files_text(const Publication& p) {
          "published;\n`scalesweep verify .` also that the metadata agree with the study.\n";
 }
 
+// Four statements for each of three libraries: who knows one of them needs no other.
+std::string frontier_text(const Publication& p) {
+  if (p.frontier.size() < 2) {
+    return "";
+  }
+  const FrontierColumn& x = p.frontier[0];
+  const FrontierColumn& y = p.frontier[1];
+  const char* const end = y.is_larger_better ? "max" : "min";
+  return fmt::format(
+      R"(
+The frontier of {x} and {y} as a figure with units, and how to cite it, by pandas:
+
+```python
+import h5py, json, pandas
+table = pandas.DataFrame({{name: data[:] for name, data in h5py.File("{file}")["results"].items()}})
+table.query("status == 0").sort_values("{x}"{falling}).query("{y} == {y}.cum{end}()").plot(
+    "{x}", "{y}", xlabel="{x} [{x_units}]", ylabel="{y} [{y_units}]")
+print(json.load(open("schema-org.jsonld"))["creditText"])
+```
+
+by xarray, which knows names and units of the file:
+
+```python
+import json, numpy, xarray
+data = xarray.open_dataset("{file}", group="results").query(point_id="status == 0").sortby(
+    "{x}"{falling})
+data.where(data.{y} == numpy.{end}imum.accumulate(data.{y}.values), drop=True).plot.scatter(
+    x="{x}", y="{y}")
+print(json.load(open("schema-org.jsonld"))["creditText"])
+```
+
+and by polars:
+
+```python
+import h5py, json, polars
+table = polars.DataFrame({{name: data[:] for name, data in h5py.File("{file}")["results"].items()}})
+table.filter(polars.col("status") == 0).sort("{x}"{descending}).filter(
+    polars.col("{y}") == polars.col("{y}").cum_{end}()).plot.line(
+    x="{x}", y="{y}").properties(title="{x} [{x_units}], {y} [{y_units}]").save("frontier.html")
+print(json.load(open("schema-org.jsonld"))["creditText"])
+```
+)",
+      fmt::arg("x", x.name), fmt::arg("y", y.name), fmt::arg("x_units", x.units),
+      fmt::arg("y_units", y.units), fmt::arg("file", p.study_file), fmt::arg("end", end),
+      fmt::arg("falling", x.is_larger_better ? ", ascending=False" : ""),
+      fmt::arg("descending", x.is_larger_better ? ", descending=True" : ""));
+}
+
 std::string opening(const Publication& p) {
   return fmt::format(R"(
 ## Opening it
@@ -137,41 +185,11 @@ with h5py.File("{0}") as file:
         print(name, column.attrs.get("units", ""), column.attrs["description"])
 ```
 
-As a table of pandas:
-
-```python
-import h5py
-import pandas
-
-with h5py.File("{0}") as file:
-    results = file["results"]
-    table = pandas.DataFrame({{name: results[name][:] for name in results.attrs["columns"]}})
-    words = h5py.check_enum_dtype(results["status"].dtype)
-table["status"] = table["status"].map({{number: word for word, number in words.items()}})
-print(table.describe())
-```
-
-As a data set of xarray, with units:
-
-```python
-import h5py
-import xarray
-
-with h5py.File("{0}") as file:
-    results = file["results"]
-    data = xarray.Dataset(
-        {{
-            name: ("point_id", results[name][:], {{"units": results[name].attrs.get("units", "")}})
-            for name in results.attrs["columns"]
-        }}
-    )
-print(data)
-```
-
+{1}
 Columns of names are HDF5 enums, whose words `h5py.check_enum_dtype` has. Numbers are in SI units.
 `scalesweep explain {0} --point ID` computes any configuration again, term by term.
 )",
-                     p.study_file);
+                     p.study_file, frontier_text(p));
 }
 
 std::string columns_text(const Publication& p) {

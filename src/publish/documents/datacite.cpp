@@ -114,13 +114,13 @@ ordered_json funding_json(const space::Dataset& dataset) {
 }
 
 ordered_json formats_json(const Publication& p) {
-  auto list = ordered_json::array();
+  std::vector<std::string> types;  // in the order of the files
   for (const PublishedFile& file : p.files) {
-    if (std::find(list.begin(), list.end(), ordered_json(file.media_type)) == list.end()) {
-      list.push_back(file.media_type);
+    if (std::find(types.begin(), types.end(), file.media_type) == types.end()) {
+      types.push_back(file.media_type);
     }
   }
-  return list;
+  return types;
 }
 
 }  // namespace

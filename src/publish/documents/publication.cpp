@@ -7,6 +7,7 @@
 #include <ctime>
 
 #include "analysis/file/meaning.hpp"
+#include "analysis/file/objective.hpp"
 #include "analysis/query/columns.hpp"
 #include "core/text.hpp"
 
@@ -40,6 +41,18 @@ std::vector<PublishedColumn> columns_of(const store::StudyReader& reader) {
   return columns;
 }
 
+std::vector<FrontierColumn> frontier_of(const store::StudyReader& reader) {
+  std::vector<FrontierColumn> frontier;
+  for (const analysis::Objective& objective : analysis::default_objectives(reader)) {
+    const store::Column* const column = analysis::find_column(reader.schema(), objective.column);
+    if (column != nullptr && frontier.size() < 2) {
+      frontier.push_back(
+          {column->name, column->units, objective.direction == analysis::Direction::maximize});
+    }
+  }
+  return frontier;
+}
+
 }  // namespace
 
 Publication publication_of(const store::StudyReader& reader, const space::Dataset& dataset,
@@ -60,6 +73,7 @@ Publication publication_of(const store::StudyReader& reader, const space::Datase
     }
   }
   publication.columns = columns_of(reader);
+  publication.frontier = frontier_of(reader);
   publication.study_file = study_file;
   return publication;
 }

@@ -27,6 +27,12 @@ struct PublishedColumn {
   std::string description;
 };
 
+struct FrontierColumn {
+  std::string name;
+  std::string units;
+  bool is_larger_better = false;
+};
+
 struct Publication {
   space::Dataset dataset;
   std::string title;
@@ -39,9 +45,10 @@ struct Publication {
   std::int64_t rows = 0;
   std::vector<std::pair<std::string, std::int64_t>> counts;  // by status, those that are not 0
   std::vector<PublishedColumn> columns;
-  std::string verdict;                // a text of several lines; "": none
-  std::vector<std::string> findings;  // sentences
-  std::string study_file;             // name in the folder
+  std::vector<FrontierColumn> frontier;  // the first two objectives, where there are two
+  std::string verdict;                   // a text of several lines; "": none
+  std::vector<std::string> findings;     // sentences
+  std::string study_file;                // name in the folder
   std::vector<PublishedFile> files;
 };
 
