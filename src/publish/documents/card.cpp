@@ -127,8 +127,8 @@ std::string frontier_text(const Publication& p) {
   const FrontierColumn& y = p.frontier[1];
   const char* const end = y.is_larger_better ? "max" : "min";
   return fmt::format(
-      R"(
-The frontier of {x} and {y} as a figure with units, and how to cite it, by pandas:
+      R"--(
+The frontier of `{x}` and `{y}` as a figure with units, and how to cite it, by pandas:
 
 ```python
 import h5py, json, pandas
@@ -159,7 +159,7 @@ table.filter(polars.col("status") == 0).sort("{x}"{descending}).filter(
     x="{x}", y="{y}").properties(title="{x} [{x_units}], {y} [{y_units}]").save("frontier.html")
 print(json.load(open("schema-org.jsonld"))["creditText"])
 ```
-)",
+)--",
       fmt::arg("x", x.name), fmt::arg("y", y.name), fmt::arg("x_units", x.units),
       fmt::arg("y_units", y.units), fmt::arg("file", p.study_file), fmt::arg("end", end),
       fmt::arg("falling", x.is_larger_better ? ", ascending=False" : ""),
@@ -184,7 +184,6 @@ with h5py.File("{0}") as file:
         column = file["results"][name]
         print(name, column.attrs.get("units", ""), column.attrs["description"])
 ```
-
 {1}
 Columns of names are HDF5 enums, whose words `h5py.check_enum_dtype` has. Numbers are in SI units.
 `scalesweep explain {0} --point ID` computes any configuration again, term by term.
