@@ -141,7 +141,7 @@ scalesweep_study::scalesweep_study(std::unique_ptr<OpenedStudy> of) : opened(std
   for (const store::Column& column : schema) {
     const bool is_named = type_of(column) == SCALESWEEP_LABEL;
     const auto& labels =
-        words.emplace_back(pointers_to(is_named ? column.labels : std::vector<std::string>{}));
+        words.emplace_back(is_named ? pointers_to(column.labels) : std::vector<const char*>{});
     columns.push_back({column.name.c_str(), column.units.c_str(), column.long_name.c_str(),
                        column.description.c_str(), column.better.c_str(), column.role.c_str(),
                        type_of(column), labels.size(), labels.data()});

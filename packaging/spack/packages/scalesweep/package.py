@@ -26,6 +26,7 @@ class Scalesweep(CMakePackage):
     depends_on("tomlplusplus")
     depends_on("cli11")
     depends_on("libcsv")
+    depends_on("libyaml")
     depends_on("pegtl")
     depends_on("eigen")
     depends_on("openssl")
