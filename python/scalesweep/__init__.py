@@ -17,6 +17,6 @@ from .study import Column, Estimate, Objective, Parameter, Study, estimate, eval
 __all__ = ["Catalog", "Column", "Error", "Estimate", "Infeasible", "NoSuchPoint", "Objective",
            "Parameter", "Search", "Space", "SpecError", "Study", "estimate", "evaluate", "open"]
 
-for _name in __all__:  # as users write them, also in tracebacks
-    globals()[_name].__module__ = __name__
-del _name
+for _error in (Error, Infeasible, NoSuchPoint, SpecError):
+    _error.__module__ = __name__  # tracebacks name them as users do
+del _error

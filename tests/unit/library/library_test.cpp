@@ -107,8 +107,10 @@ std::vector<double> rows_of_a_run(const std::string& text) {
   study->make_evaluator().evaluate({0, study->space().size()}, result);
   std::vector<double> values;
   for (std::size_t c = 0; c < description.schema.size(); ++c) {
+    const auto& numbers = description.schema[c].numbers;  // of which tables hold places
     for (std::size_t r = 0; r < result.rows.rows(); ++r) {
-      values.push_back(result.rows.number(c, r));
+      const double value = result.rows.number(c, r);
+      values.push_back(numbers ? numbers->values()[static_cast<std::size_t>(value)] : value);
     }
   }
   return values;
