@@ -118,8 +118,10 @@ void copy_study(const fs::path& input, const fs::path& output, const StudyTexts&
   expect_free(output);
   h5::quiet();
   StudyDescription study = read_description(input);
-  give_axis_numbers(study.schema, study.axes);  // also of a file of version 1, which becomes a 2
-  study.version = format_version;
+  if (study.version == 1) {  // which has places of axes alone
+    give_axis_numbers(study.schema, study.axes);
+    study.version = format_version;
+  }
   const StudyReader reader(input);
   const std::string created = reader.root_attribute("created");
   study.root_attributes = texts.root_attributes;
