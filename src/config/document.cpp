@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "core/contracts.hpp"
+#include "core/documents/foreign.hpp"
 #include "core/text.hpp"
 
 namespace scalesweep::config {
@@ -444,6 +445,11 @@ std::optional<Document> Document::parse(const std::string& file, const std::stri
   document.data_ = std::make_shared<DocumentData>();
   document.data_->file = file;
   document.data_->diagnostics = &diagnostics;
+  if (const auto deep = deep_key_of_toml(text)) {
+    diagnostics.error(position_at(file, text, *deep),
+                      fmt::format("a key of more than {} parts; no key has so many", most_levels));
+    return std::nullopt;
+  }
   try {
     document.data_->root = toml::parse(text, file);
   } catch (const toml::parse_error& error) {

@@ -8,6 +8,15 @@
 
 namespace scalesweep {
 
+SourcePosition position_at(const std::string& file, std::string_view text, std::size_t offset) {
+  const std::string_view before = text.substr(0, offset);
+  const std::size_t line = before.rfind('\n');
+  const std::size_t column =
+      line == std::string_view::npos ? before.size() : before.size() - line - 1;
+  return {file, 1 + static_cast<int>(std::count(before.begin(), before.end(), '\n')),
+          1 + static_cast<int>(column)};
+}
+
 std::string to_string(const Diagnostic& diagnostic) {
   const char* label = diagnostic.severity == Severity::error ? "error" : "warning";
   const SourcePosition& at = diagnostic.position;
@@ -42,9 +51,13 @@ std::string Diagnostics::text() const {
     return std::tie(a.position.file, a.position.line, a.position.column) <
            std::tie(b.position.file, b.position.line, b.position.column);
   });
+  const std::size_t shown = std::min(sorted.size(), most_shown);
   std::string text;
-  for (const Diagnostic& diagnostic : sorted) {
-    text += to_string(diagnostic) + "\n";
+  for (std::size_t i = 0; i < shown; ++i) {
+    text += to_string(sorted[i]) + "\n";
+  }
+  if (sorted.size() > shown) {
+    text += fmt::format("... and {} more\n", sorted.size() - shown);
   }
   return text;
 }

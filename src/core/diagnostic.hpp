@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace scalesweep {
@@ -14,6 +15,9 @@ struct SourcePosition {
   int line = 0;
   int column = 0;
 };
+
+// Of the character at `offset`, or of the end of a shorter text.
+SourcePosition position_at(const std::string& file, std::string_view text, std::size_t offset);
 
 enum class Severity { warning, error };
 
@@ -35,9 +39,10 @@ class Diagnostics {
   const std::vector<Diagnostic>& all() const { return all_; }
   // Takes back what was said since a mark: what follows from another mistake is none.
   using Mark = std::size_t;
+  static constexpr std::size_t most_shown = 50;
   Mark mark() const { return all_.size(); }
   void take_back(Mark since);
-  // Sorted by file, line and column, one a line.
+  // Sorted by file, line and column, one a line; of more than `most_shown` their number.
   std::string text() const;
 
  private:

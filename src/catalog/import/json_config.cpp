@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/documents/foreign.hpp"
 #include "core/text.hpp"
 
 namespace scalesweep::catalog {
@@ -15,16 +16,6 @@ using nlohmann::json;
 
 // Beyond it no size of a model makes sense, and products of two stay whole numbers.
 constexpr std::int64_t largest_integer = 1'000'000'000;
-
-SourcePosition position_of(const std::string& file, const std::string& text, std::size_t offset) {
-  const std::size_t end = std::min(offset, text.size());
-  SourcePosition position{file, 1, 1};
-  for (std::size_t i = 0; i < end; ++i) {
-    position.line += text[i] == '\n' ? 1 : 0;
-    position.column = text[i] == '\n' ? 1 : position.column + 1;
-  }
-  return position;
-}
 
 // Where a key stands: "key" with a colon behind it.
 std::optional<std::size_t> offset_of(const std::string& text, std::string_view key) {
@@ -64,11 +55,10 @@ std::optional<JsonConfig> JsonConfig::parse(const std::string& file, const std::
                                             Diagnostics& diagnostics) {
   json object;
   try {
-    object = json::parse(text);
-  } catch (const json::parse_error& problem) {
-    const std::size_t offset = problem.byte > 0 ? problem.byte - 1 : 0;
-    diagnostics.error(position_of(file, text, offset),
-                      "not JSON from here on; give the config.json of a published model");
+    object = parsed_json(text);
+  } catch (const JsonError& problem) {
+    diagnostics.error(position_at(file, text, problem.offset),
+                      fmt::format("{}; give the config.json of a published model", problem.what()));
     return std::nullopt;
   }
   if (!object.is_object()) {
@@ -92,7 +82,7 @@ bool JsonConfig::has(std::string_view key) const {
 
 void JsonConfig::error(std::string_view key, const std::string& message) const {
   const std::optional<std::size_t> offset = offset_of(text_, key);
-  diagnostics_->error(offset ? position_of(file_, text_, *offset) : SourcePosition{file_, 0, 0},
+  diagnostics_->error(offset ? position_at(file_, text_, *offset) : SourcePosition{file_, 0, 0},
                       message);
 }
 

@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "core/diagnostic.hpp"
+#include "core/documents/foreign.hpp"
 #include "core/failure.hpp"
 #include "deploy/import/given_keys.hpp"
 
@@ -100,12 +102,21 @@ void add_yaml(const std::string& name, yaml_document_t& document, int index, Giv
   }
 }
 
+[[noreturn]] void refuse_at(const SourcePosition& place, const std::string& why) {
+  refuse(fmt::format("{}:{}:{}: {}", place.file, place.line, place.column, why));
+}
+
 }  // namespace
 
 GivenKeys keys_of_json(const std::string& file, const std::string& text) {
   GivenKeys keys(file);
-  const json root = json::parse(text, nullptr, false);
-  if (root.is_discarded() || !root.is_object()) {
+  json root;
+  try {
+    root = parsed_json(text);
+  } catch (const JsonError& problem) {
+    refuse_at(position_at(file, text, problem.offset), problem.what());
+  }
+  if (!root.is_object()) {
     refuse(fmt::format("{}: no object of JSON", file));
   }
   add_json("", root, keys);
@@ -114,11 +125,16 @@ GivenKeys keys_of_json(const std::string& file, const std::string& text) {
 
 GivenKeys keys_of_toml(const std::string& file, const std::string& text) {
   GivenKeys keys(file);
+  if (const auto deep = deep_key_of_toml(text)) {
+    refuse_at(position_at(file, text, *deep),
+              fmt::format("a key of more than {} parts", most_levels));
+  }
   try {
     add_toml("", toml::parse(text), keys);
   } catch (const toml::parse_error& problem) {
-    refuse(fmt::format("{}:{}:{}: {}", file, problem.source().begin.line,
-                       problem.source().begin.column, problem.description()));
+    const toml::source_position& place = problem.source().begin;
+    refuse_at({file, static_cast<int>(place.line), static_cast<int>(place.column)},
+              std::string(problem.description()));
   }
   return keys;
 }
@@ -132,9 +148,10 @@ GivenKeys keys_of_yaml(const std::string& file, const std::string& text) {
   YamlDocument made;
   made.is_there = yaml_parser_load(&reader.parser, &made.document) != 0;
   if (!made.is_there) {
-    refuse(fmt::format("{}:{}:{}: no YAML: {}", file, reader.parser.problem_mark.line + 1,
-                       reader.parser.problem_mark.column + 1,
-                       reader.parser.problem == nullptr ? "?" : reader.parser.problem));
+    const yaml_mark_t& place = reader.parser.problem_mark;
+    const char* const problem = reader.parser.problem;
+    refuse_at({file, static_cast<int>(place.line) + 1, static_cast<int>(place.column) + 1},
+              fmt::format("no YAML: {}", problem == nullptr ? "?" : problem));
   }
   // Nodes count from 1, which is the root.
   add_yaml("", made.document, 1, keys);

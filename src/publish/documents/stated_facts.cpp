@@ -4,6 +4,7 @@
 
 #include <stdexcept>
 
+#include "core/documents/foreign.hpp"
 #include "core/text.hpp"
 #include "publish/documents/documents.hpp"
 
@@ -74,7 +75,7 @@ StatedFacts of_ro_crate(const json& document) {
 StatedFacts of_citation(const std::string& text) {
   const auto value_of = [](std::string_view line) {
     const std::string value(trim(line.substr(line.find(':') + 1)));
-    return value.starts_with('"') ? json::parse(value).get<std::string>() : value;
+    return value.starts_with('"') ? parsed_json(value).get<std::string>() : value;
   };
   StatedFacts facts;
   bool is_other = false;
@@ -100,7 +101,7 @@ StatedFacts facts_in(const std::string& document, const std::string& text) {
     if (document == citation_name) {
       return of_citation(text);
     }
-    const json parsed = json::parse(text);
+    const json parsed = parsed_json(text);
     if (document == datacite_name) {
       return of_datacite(parsed);
     }

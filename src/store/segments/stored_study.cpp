@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "core/documents/foreign.hpp"
 #include "core/text.hpp"
 #include "store/hdf5/columns.hpp"
 #include "store/hdf5/file_problem.hpp"
@@ -91,7 +92,7 @@ std::string study_json(const StudyDescription& study) {
 StoredStudy parse_study_json(const std::string& text) {
   StoredStudy study;
   try {
-    const nlohmann::json document = nlohmann::json::parse(text);
+    const nlohmann::json document = parsed_json(text);
     if (document.at("format").get<std::string>() != running_format) {
       throw std::runtime_error("it is not the description of a study");
     }
@@ -101,6 +102,8 @@ StoredStudy parse_study_json(const std::string& text) {
     document.at("points").get_to(study.points);
     document.at("chunk_rows").get_to(study.chunk_rows);
     study.title = document.value("title", "");
+  } catch (const JsonError& error) {
+    throw std::runtime_error(fmt::format("it cannot be understood: {}", error.what()));
   } catch (const nlohmann::json::exception& error) {
     // "[json.exception.parse_error.101] parse error at line 2, ..."
     const std::string words = error.what();

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/documents/csv_table.hpp"
+#include "core/documents/foreign.hpp"
 #include "core/failure.hpp"
 #include "core/text.hpp"
 #include "validation/measure/log_words.hpp"
@@ -122,7 +123,7 @@ std::optional<double> seconds_of(const json& state) {
 LogRows read_nvbench(const Log& log) {
   States states(log);
   try {
-    const json root = json::parse(log.text);
+    const json root = parsed_json(log.text);
     for (const json& benchmark : root.at("benchmarks")) {
       const std::string name = benchmark.at("name").get<std::string>();
       for (const json& state : benchmark.at("states")) {

@@ -6,6 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "core/documents/foreign.hpp"
 #include "core/failure.hpp"
 #include "validation/measure/log_words.hpp"
 #include "validation/measure/logs.hpp"
@@ -257,12 +258,13 @@ class Reader {
 }  // namespace
 
 LogRows read_trace(const Log& log) {
-  json root;
+  constexpr const char* why = "{}: not as PyTorch writes traces: {}";
   try {
-    root = json::parse(log.text);
-    return Reader(log).read(root);
+    return Reader(log).read(parsed_json(log.text));
+  } catch (const JsonError& problem) {
+    refuse(fmt::format(why, log.file, problem.what()));
   } catch (const json::exception& problem) {
-    refuse(fmt::format("{}: not as PyTorch writes traces: {}", log.file, problem.what()));
+    refuse(fmt::format(why, log.file, problem.what()));
   }
 }
 

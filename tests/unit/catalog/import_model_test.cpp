@@ -329,6 +329,10 @@ TEST(ImportModel, WhatIsNotJson) {
             "config.json:3:3: error: not JSON from here on; give the config.json of a published "
             "model\n");
   EXPECT_THAT(import_complaints(""), HasSubstr("config.json:1:1: error: not JSON from here on"));
+  EXPECT_THAT(import_complaints("{\n  \"hidden_size\": 401e30896}"),
+              HasSubstr("config.json:2:18: error: a number too large for any machine; give"));
+  EXPECT_THAT(import_complaints(std::string(100'000, '[')),
+              HasSubstr("config.json:1:101: error: more than 100 lists and objects in each other"));
   EXPECT_EQ(import_complaints("[1, 2]"),
             "config.json:1:1: error: holds array and not an object of keys; give the config.json "
             "of a published model\n");

@@ -245,6 +245,15 @@ TEST_F(DocumentTest, IntegersThatFitNoWordAreErrors) {
             "64 bits\n");
 }
 
+TEST_F(DocumentTest, KeysOfPartsWithoutEndAreErrors) {
+  std::string deep = "b = 1\na";
+  for (int i = 0; i < 100'000; ++i) {
+    deep += ".a";
+  }
+  EXPECT_EQ(syntax_error(deep + " = 1\n"),
+            "a.toml:2:200: error: a key of more than 100 parts; no key has so many\n");
+}
+
 TEST_F(DocumentTest, WhatIsNoTomlIsReportedWhereItEnds) {
   EXPECT_EQ(syntax_error("a = \n"),
             "a.toml:1:5: error: key-value pair: expected value, saw '\\n'\n");
