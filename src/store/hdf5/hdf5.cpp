@@ -187,7 +187,9 @@ std::vector<T> read_array(hid_t parent, const std::string& name, hid_t memory_ty
   const std::string what = fmt::format("cannot read '{}'", name);
   const Hid dataset = open_dataset(parent, name);
   const Hid space = owned(H5Dget_space(dataset.get()), H5Sclose, what);
-  std::vector<T> values(count_of(space.get(), what));
+  const std::size_t count = count_of(space.get(), what);
+  expect_room(dataset.get(), static_cast<std::int64_t>(count), name);
+  std::vector<T> values(count);
   if (!values.empty()) {
     check(H5Dread(dataset.get(), memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), what);
   }
@@ -387,6 +389,22 @@ std::map<std::string, std::string> read_text_attributes(hid_t object) {
   return texts;
 }
 
+void expect_room(hid_t dataset, std::int64_t values, const std::string& name) {
+  const std::string what = fmt::format("cannot read the shape of '{}'", name);
+  // Deflate writes 258 bytes as one bit and one, at the best.
+  constexpr double least_bytes_of_byte = 1.0 / 1032.0;
+  const Hid type = owned(H5Dget_type(dataset), H5Tclose, what);
+  const Hid file = owned(H5Iget_file_id(dataset), H5Fclose, what);
+  hsize_t bytes = 0;
+  check(H5Fget_filesize(file.get(), &bytes), what);
+  const double least = static_cast<double>(values) * static_cast<double>(H5Tget_size(type.get())) *
+                       least_bytes_of_byte;
+  if (least > static_cast<double>(bytes)) {
+    throw Hdf5Error(fmt::format("'{}' says that it has {} values, for which the file is too small",
+                                name, values));
+  }
+}
+
 void write_text(hid_t parent, const std::string& name, std::string_view text) {
   const std::string what = fmt::format("cannot write '{}'", name);
   const Hid type = text_type();
@@ -412,6 +430,7 @@ std::vector<std::string> read_texts(hid_t parent, const std::string& name) {
   const Hid dataset = open_dataset(parent, name);
   const Hid type = owned(H5Dget_type(dataset.get()), H5Tclose, what);
   const Hid space = owned(H5Dget_space(dataset.get()), H5Sclose, what);
+  expect_room(dataset.get(), static_cast<std::int64_t>(count_of(space.get(), what)), name);
   return read_strings(type.get(), space.get(), what, [&](hid_t memory_type, void* buffer) {
     const HeapRead reading(dataset.get());
     return H5Dread(dataset.get(), memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, buffer);

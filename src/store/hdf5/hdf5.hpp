@@ -110,6 +110,10 @@ std::vector<std::int64_t> read_ints_attribute(hid_t object, const std::string& n
 // All attributes that are one text.
 std::map<std::string, std::string> read_text_attributes(hid_t object);
 
+// Throws Hdf5Error where a dataset says that it has more values than its file has room for, however
+// well they are compressed: a file of a stranger may say anything, and memory is taken by it.
+void expect_room(hid_t dataset, std::int64_t values, const std::string& name);
+
 // Scalar text dataset; `name` may be nested below `parent`, groups are made.
 void write_text(hid_t parent, const std::string& name, std::string_view text);
 std::string read_text(hid_t parent, const std::string& name);

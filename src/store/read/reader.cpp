@@ -76,6 +76,12 @@ struct StudyReader::Impl {
       if (shape_of(datasets.back().get(), name).rows != rows) {
         throw h5::Hdf5Error(fmt::format("'{}' does not have {} rows", name, rows));
       }
+      if (segments.empty()) {
+        h5::expect_room(datasets.back().get(), rows, name);
+      }
+    }
+    if (schema.empty() || schema.front().type != ColumnType::i64) {
+      throw h5::Hdf5Error("its first column is not 'point_id'");
     }
   }
 

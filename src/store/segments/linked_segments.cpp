@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <system_error>
 
 #include "store/hdf5/columns.hpp"
@@ -24,6 +25,15 @@ struct Listed {
   std::vector<std::int64_t> rows;
 };
 
+// "NAME.h5.d/0-255.h5": of the folder beside the file, whoever wrote its name.
+bool is_beside(const fs::path& name) {
+  const auto parts = std::distance(name.begin(), name.end());
+  const bool is_plain = std::none_of(name.begin(), name.end(), [](const fs::path& part) {
+    return part.empty() || part == "." || part == "..";
+  });
+  return parts == 2 && is_plain && name.is_relative();
+}
+
 Listed read_list(hid_t file) {
   const Hid group = h5::open_group(file, "segments");
   Listed list{h5::read_texts(group.get(), "names"), h5::read_ints(group.get(), "first_ids"),
@@ -32,6 +42,12 @@ Listed read_list(hid_t file) {
   if (list.first_ids.size() != count || list.last_ids.size() != count ||
       list.rows.size() != count) {
     throw h5::Hdf5Error("'segments' is incomplete");
+  }
+  for (const std::string& name : list.names) {
+    if (!is_beside(name)) {
+      throw h5::Hdf5Error(
+          fmt::format("it looks for rows in '{}', which is not in the folder beside it", name));
+    }
   }
   return list;
 }
