@@ -42,6 +42,28 @@ TEST_F(RunCommand, FinishedStudyIsLeftAlone) {
   EXPECT_EQ(content(file), before);
 }
 
+// A kill between the last two removals leaves the folder with nothing in it.
+TEST_F(RunCommand, AnEmptyFolderOfAFinishedStudyIsRemovedAndNoOther) {
+  const std::string file = study();
+  const std::filesystem::path folder = file + ".d";
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {"run", path("spec.toml"), "-o", file}, {"merge", file}}) {
+    std::filesystem::create_directory(folder);
+    EXPECT_EQ(scalesweep(words).code, 0);
+    EXPECT_FALSE(std::filesystem::exists(folder));
+    std::filesystem::create_directory(path("elsewhere"));
+    std::filesystem::create_directory_symlink(path("elsewhere"), folder);
+    EXPECT_EQ(scalesweep(words).code, 0);
+    EXPECT_TRUE(std::filesystem::is_symlink(folder));
+    EXPECT_TRUE(std::filesystem::exists(path("elsewhere")));
+    std::filesystem::remove(folder);
+  }
+  std::filesystem::create_directory(folder);
+  write("out.h5.d/notes.txt", "mine");
+  EXPECT_EQ(scalesweep({"run", path("spec.toml"), "-o", file}).code, 0);
+  EXPECT_TRUE(std::filesystem::exists(folder / "notes.txt"));
+}
+
 TEST_F(RunCommand, AnotherStudyIsNotOverwritten) {
   const std::string file = study();
   const std::string before = content(file);

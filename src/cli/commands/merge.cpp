@@ -128,6 +128,7 @@ ExitCode merge_output(const MergeArguments& arguments, const Streams& streams) {
   const store::OutputProgress before = progress_of(output, streams);
   if (before.finished && before.layout == layout) {
     refuse_names(arguments, output);
+    store::remove_emptied(output);
     fmt::print(streams.out, "{} is finished: nothing to do\n", output.string());
     return ExitCode::ok;
   }

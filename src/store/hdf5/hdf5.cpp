@@ -14,12 +14,24 @@
 namespace scalesweep::store::h5 {
 namespace {
 
-herr_t keep_innermost(unsigned, const H5E_error2_t* entry, void* text) {
-  auto& innermost = *static_cast<std::string*>(text);
-  if (innermost.empty() && entry->desc != nullptr) {
-    innermost = entry->desc;
+struct Innermost {
+  std::string words;
+  bool is_of_memory = false;  // it got none
+};
+
+herr_t keep_innermost(unsigned, const H5E_error2_t* entry, void* kept) {
+  auto& innermost = *static_cast<Innermost*>(kept);
+  if (innermost.words.empty() && entry->desc != nullptr) {
+    innermost.words = entry->desc;
+    innermost.is_of_memory = entry->min_num == H5E_NOSPACE || entry->min_num == H5E_CANTALLOC;
   }
   return 0;
+}
+
+Innermost innermost_error() {
+  Innermost innermost;
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_innermost, &innermost);
+  return innermost;
 }
 
 // HDF5 tells of a failed system call as "..., error message = 'No space left on device', buf =
@@ -203,20 +215,23 @@ void quiet() {
 }
 
 std::string reason() {
-  std::string innermost;
-  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_innermost, &innermost);
-  return innermost.empty() ? "unknown HDF5 error" : system_words(innermost);
+  const Innermost innermost = innermost_error();
+  return innermost.words.empty() ? "unknown HDF5 error" : system_words(innermost.words);
 }
 
 void check(herr_t status, const std::string& what) {
   if (status < 0) {
-    throw Hdf5Error(fmt::format("{}: {}", what, reason()));
+    const bool is_of_memory = innermost_error().is_of_memory;
+    throw Hdf5Error(fmt::format("{}: {}", what, reason()),
+                    is_of_memory ? "memory was short, or the file is damaged: run the same command "
+                                   "again where there is more; what was computed is kept"
+                                 : "");
   }
 }
 
 Hid owned(hid_t id, Hid::Close close, const std::string& what) {
   if (id < 0) {
-    throw Hdf5Error(fmt::format("{}: {}", what, reason()));
+    check(-1, what);
   }
   return {id, close};
 }

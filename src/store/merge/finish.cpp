@@ -124,6 +124,14 @@ FinishReport finish_segments(
 
 }  // namespace
 
+void remove_emptied(const fs::path& output) {
+  const fs::path folder = segments_folder(output);
+  std::error_code ignored;
+  if (fs::is_directory(fs::symlink_status(folder, ignored))) {
+    fs::remove(folder, ignored);  // refused where it is not empty
+  }
+}
+
 bool discard_unstarted(const fs::path& output) {
   const fs::path folder = segments_folder(output);
   std::error_code ignored;

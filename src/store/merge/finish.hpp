@@ -14,6 +14,10 @@ namespace scalesweep::store {
 // did: not where anything else lies there. Nobody may be at work on it.
 bool discard_unstarted(const std::filesystem::path& output);
 
+// Of a finished study: removes NAME.h5.d where nothing lies in it, as a kill at the very end leaves
+// it. No link to a folder.
+void remove_emptied(const std::filesystem::path& output);
+
 // Verifies coverage, merges, fsyncs, renames to `output`, removes NAME.h5.d (unless the layout
 // needs it). Memory does not grow with the number of rows; with a selector it holds what is chosen
 // and the next segments. Does nothing but remove NAME.h5.d if the finished study is there already.
