@@ -2,29 +2,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
 #include "catalog/import/import_model.hpp"
 #include "catalog/import/model_family.hpp"
+#include "config/toml_text.hpp"
 
 namespace scalesweep::catalog {
 namespace {
 
-// A text as TOML quotes it.
-std::string quoted(std::string_view text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    const bool control = static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
-    result += c == '"' || c == '\\' ? std::string{'\\', c} : std::string(1, control ? ' ' : c);
-  }
-  return result + "\"";
-}
+using config::toml_text;
 
 std::string header(const std::string& name, std::string_view table) {
-  const bool bare = std::all_of(name.begin(), name.end(), [](unsigned char c) {
-    return std::isalnum(c) != 0 || c == '-' || c == '_';
-  });
-  return fmt::format("[model.{}{}]\n", bare ? name : quoted(name), table);
+  return fmt::format("[model.{}{}]\n", config::is_bare_key(name) ? name : toml_text(name), table);
 }
 
 ModelFamily family_named(std::string_view name) {
@@ -82,10 +71,10 @@ void add_attention(Lines& lines, const workload::TransformerModel& model,
   lines.integer_unless("window", model.local.window, 0);
   lines.boolean_unless("chunked", model.local.chunked, false);
   if (pattern.pattern != every_layer) {
-    lines.add(fmt::format("pattern = {}\n", quoted(pattern.pattern)));
+    lines.add(fmt::format("pattern = {}\n", toml_text(pattern.pattern)));
   }
   if (!pattern.rest.empty()) {
-    lines.add(fmt::format("rest = {}\n", quoted(pattern.rest)));
+    lines.add(fmt::format("rest = {}\n", toml_text(pattern.rest)));
   }
 }
 
@@ -138,7 +127,7 @@ std::string catalog_text(const ImportedModel& imported) {
   const workload::TransformerModel& model = imported.model;
   Lines lines;
   lines.add("schema = 1\n\n[sources]\n");
-  lines.add(fmt::format("config = {}\n\n", quoted(imported.citation)));
+  lines.add(fmt::format("config = {}\n\n", toml_text(imported.citation)));
   lines.add(header(model.name, ""));
   lines.add("source = \"config\"\nkind = \"published\"\n");
   lines.add(fmt::format("family = \"{}\"\n", imported.family));

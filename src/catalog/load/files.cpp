@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <set>
 #include <sstream>
 
+#include "config/toml_text.hpp"
 #include "core/failure.hpp"
 #include "core/text.hpp"
 
@@ -76,10 +76,7 @@ std::vector<CatalogFile> files_of(const Places& places) {
 }
 
 std::string header_key(const std::string& key) {
-  const bool bare = std::all_of(key.begin(), key.end(), [](unsigned char c) {
-    return std::isalnum(c) != 0 || c == '-' || c == '_';
-  });
-  return bare ? key : "\"" + key + "\"";
+  return config::is_bare_key(key) ? key : "\"" + key + "\"";
 }
 
 std::string entry_text(const std::string& file_text, const std::string& path) {

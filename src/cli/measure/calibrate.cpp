@@ -3,12 +3,12 @@
 #include <fmt/core.h>
 #include <fmt/ostream.h>
 
-#include <algorithm>
 #include <filesystem>
 
 #include "cli/measure/new_file.hpp"
 #include "cli/options/options.hpp"
 #include "cli/output/terminal.hpp"
+#include "config/toml_text.hpp"
 #include "core/host/files.hpp"
 #include "core/host/installation.hpp"
 #include "core/host/process.hpp"
@@ -43,14 +43,6 @@ fs::path find_script() {
                                                 script_name, join(looked, " and ")));
 }
 
-// As a key of TOML that needs no quotes.
-bool is_plain_name(const std::string& name) {
-  return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-           c == '_';
-  });
-}
-
 void check_names(const catalog::Catalog& catalog, CalibrateArguments& arguments) {
   if (arguments.like.empty()) {
     if (arguments.whole) {
@@ -72,7 +64,7 @@ void check_names(const catalog::Catalog& catalog, CalibrateArguments& arguments)
                                                "a new device; name it otherwise",
                                                arguments.device));
   }
-  if (!is_plain_name(arguments.device)) {
+  if (!config::is_bare_key(arguments.device)) {
     throw Failure(ExitCode::usage, fmt::format("--device: '{}' cannot name an entry; letters, "
                                                "digits, '-' and '_' do",
                                                arguments.device));

@@ -10,6 +10,7 @@
 
 #include "cli/recommend/assumptions.hpp"
 #include "cli/recommend/tried_layouts.hpp"
+#include "config/toml_text.hpp"
 #include "core/text.hpp"
 #include "deploy/unrunnable.hpp"
 #include "technology/precision.hpp"
@@ -36,13 +37,7 @@ constexpr std::int64_t even_layers = 8;          // layers that this divides go 
 // Shards weights rather than optimizer states alone, and has no table of what it runs.
 constexpr std::string_view fully_sharding = "maxtext";
 
-std::string toml_text(const std::string& text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    result += c == '"' || c == '\\' ? fmt::format("\\{}", c) : std::string(1, c);
-  }
-  return result + "\"";
-}
+using config::toml_text;
 
 // One value, or a list.
 std::string value_text(const std::vector<std::string>& values) {

@@ -48,14 +48,6 @@ void settle_sharding(Imported& imported, std::int64_t devices) {
 
 }  // namespace
 
-std::string toml_text(std::string_view text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    result += c == '"' || c == '\\' ? std::string{'\\', c} : std::string(1, c < ' ' ? ' ' : c);
-  }
-  return result + "\"";
-}
-
 std::string spec_text(const Imported& imported) {
   std::string text = fmt::format(
       "# Imported from {}; what could not be carried over stands below.\nschema = 1\ntitle = {}\n",

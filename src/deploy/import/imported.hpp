@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "catalog/catalog.hpp"
+#include "config/toml_text.hpp"
 #include "deploy/import/given_keys.hpp"
 #include "workload/model.hpp"
 
@@ -39,7 +40,7 @@ struct Imported {
 // A spec of a single point.
 std::string spec_text(const Imported& imported);
 
-std::string toml_text(std::string_view text);
+using config::toml_text;
 
 // Says of the workload what it runs: the entry of the catalog with this shape, or a new one.
 // `model.vocab` 0: not known. Throws Failure(bad_input) where a new entry lacks it.

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "config/toml_text.hpp"
+
 namespace scalesweep::config {
 namespace {
 
@@ -229,6 +231,16 @@ TEST_F(DocumentTest, KnowsWhereTheCharactersOfAPlainStringStand) {
   EXPECT_EQ(root.value("b")->first_column(), 0);
   EXPECT_EQ(root.value("c")->first_column(), 0);
   EXPECT_EQ(root.value("d")->first_column(), 0);
+}
+
+TEST_F(DocumentTest, TextsAreReadAsTheyWereWritten) {
+  const std::string text = "a \"quoted\" \\ path of µ";
+  EXPECT_EQ(parse("a = " + toml_text(text) + "\n").string("a"), text);
+  EXPECT_EQ(toml_text("two\nlines\x7f"), "\"two lines \"");
+  EXPECT_TRUE(is_bare_key("h100-sxm_2"));
+  for (const char* key : {"", "a.b", "µ", "a b", "\""}) {
+    EXPECT_FALSE(is_bare_key(key)) << key;
+  }
 }
 
 TEST_F(DocumentTest, DuplicateKeysAreErrors) {

@@ -1,0 +1,15 @@
+// Texts and keys as TOML spells them: https://toml.io/en/v1.0.0#keys and #string.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace scalesweep::config {
+
+// In quotes, on one line: control characters are blanks.
+std::string toml_text(std::string_view text);
+
+// Whether a key needs no quotes; an empty one does.
+bool is_bare_key(std::string_view key);
+
+}  // namespace scalesweep::config
