@@ -1,10 +1,8 @@
 #include "publish/publish.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <fstream>
 #include <utility>
 
@@ -14,6 +12,7 @@
 #include "core/diagnostic.hpp"
 #include "core/failure.hpp"
 #include "core/host/files.hpp"
+#include "core/host/host_name.hpp"
 #include "core/host/temporary_folder.hpp"
 #include "core/text.hpp"
 #include "publish/documents/documents.hpp"
@@ -76,11 +75,6 @@ Stated stated_dataset(const store::StudyReader& reader) {
     common = own;
   }
   return {common.value_or(space::Dataset{}), {}};
-}
-
-std::string host_name() {
-  std::array<char, 256> name{};
-  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
 }
 
 // What a person wrote stays as it is; where that names a machine, the reader should know.

@@ -2,12 +2,12 @@
 
 #include <fmt/chrono.h>
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <array>
 #include <chrono>
 #include <cstdlib>
 
+#include "core/host/host_name.hpp"
 #include "core/version.hpp"
 
 namespace scalesweep::study {
@@ -17,11 +17,6 @@ constexpr std::array<const char*, 12> telling_variables = {
     "SLURM_JOB_ID",         "SLURM_JOB_NAME",      "SLURM_JOB_NODELIST", "SLURM_NTASKS",
     "SLURM_CLUSTER_NAME",   "SLURM_RESTART_COUNT", "PBS_JOBID",          "LSB_JOBID",
     "OMPI_COMM_WORLD_SIZE", "LOADEDMODULES",       "SCALESWEEP_NODES",   "HDF5_USE_FILE_LOCKING"};
-
-std::string host_name() {
-  std::array<char, 256> name{};
-  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
-}
 
 std::string environment() {
   std::string text;
