@@ -91,7 +91,6 @@ void MasterRun::run_to_end() {
   const std::optional<std::vector<IdRange>> completed = claim();
   if (!completed) {
     report_.already_finished = true;
-    store::remove_emptied(options_.output);
     return;
   }
   expect_room();

@@ -1,8 +1,7 @@
 // CITATION.cff: YAML whose texts are written as JSON strings, which YAML takes.
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
+#include "core/documents/json.hpp"
 #include "publish/documents/documents.hpp"
 #include "space/dataset/licenses.hpp"
 
@@ -10,7 +9,7 @@ namespace scalesweep::publish {
 namespace {
 
 std::string quoted(const std::string& text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return Json(text).dump();
 }
 
 // Lines "  key: text" of one entry of a list.

@@ -46,6 +46,10 @@ std::string system_words(const std::string& description) {
   return description.substr(from, description.find('\'', from) - from);
 }
 
+std::string words_of(const Innermost& innermost) {
+  return innermost.words.empty() ? "unknown HDF5 error" : system_words(innermost.words);
+}
+
 // What a signal handler says: it can be handed nothing.
 std::array<char, 4096> damage_message = {};
 std::size_t damage_message_size = 0;
@@ -215,17 +219,17 @@ void quiet() {
 }
 
 std::string reason() {
-  const Innermost innermost = innermost_error();
-  return innermost.words.empty() ? "unknown HDF5 error" : system_words(innermost.words);
+  return words_of(innermost_error());
 }
 
 void check(herr_t status, const std::string& what) {
   if (status < 0) {
-    const bool is_of_memory = innermost_error().is_of_memory;
-    throw Hdf5Error(fmt::format("{}: {}", what, reason()),
-                    is_of_memory ? "memory was short, or the file is damaged: run the same command "
-                                   "again where there is more; what was computed is kept"
-                                 : "");
+    const Innermost innermost = innermost_error();
+    throw Hdf5Error(fmt::format("{}: {}", what, words_of(innermost)),
+                    innermost.is_of_memory
+                        ? "memory was short, or the file is damaged: run the same command again "
+                          "where there is more; what was computed is kept"
+                        : "");
   }
 }
 
