@@ -33,7 +33,7 @@ scalesweep diff one.h5 two.h5 >diff.txt && say "one process and two give the sam
 scalesweep run /usr/share/scalesweep/sweeps/quick.toml -o quick.h5 2>&1 | grep points | tail -n 1
 scalesweep analyze small.h5 >/dev/null 2>&1 && exit 1  # there is none
 scalesweep analyze one.h5 --output analysis >/dev/null 2>analysis.err
-find analysis -name '*.png' | grep -q . || { cat analysis.err && exit 1; }
+[[ -n $(find analysis -name '*.png') ]] || { cat analysis.err && exit 1; }
 say "$(find analysis -name '*.png' | wc -l) figures"
 code=0
 scalesweep report one.h5 -o one.html >/dev/null 2>report.err || code=$?

@@ -63,7 +63,7 @@ else
   grep -q '</html>' small.html || fail "the report is no page"
 fi
 if /usr/bin/python3 -c 'import h5py, matplotlib' 2>/dev/null; then
-  find analysis -name '*.png' | grep -q . || fail "no figures: $(cat analysis.err)"
+  [[ -n $(find analysis -name '*.png') ]] || fail "no figures: $(cat analysis.err)"
   echo 'raise SystemExit("the installed script")' >"$prefix/share/scalesweep/analysis/figures.py"
   "$program" analyze small.h5 --output again >/dev/null 2>analysis.err
   grep -q 'the installed script' analysis.err || fail "figures of another tree"
@@ -79,7 +79,9 @@ export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
 answer ./by-pkg-config >pkg-config.txt
 cmake -S "$source/tests/install/client" -B client -DCMAKE_PREFIX_PATH="$prefix" >client.log
 cmake --build client >>client.log
-ldd client/client | grep -q "$prefix/lib/libscalesweep" || fail "linked with another library"
+# Read whole: grep -q would end before ldd has written all, which pipefail takes for a failure.
+libraries=$(ldd client/client)
+[[ $libraries == *"$prefix/lib/libscalesweep"* ]] || fail "linked with another: $libraries"
 client/client small.toml >cmake.txt
 cmp pkg-config.txt cmake.txt
 grep -q "points, scalesweep $version, " cmake.txt || fail "the client said: $(cat cmake.txt)"
