@@ -21,6 +21,7 @@
 #include "publish/row_copies.hpp"
 #include "store/merge/write_study.hpp"
 #include "store/read/study_parts.hpp"
+#include "store/seal/verify.hpp"
 #include "store/texts/anonymous.hpp"
 
 namespace scalesweep::publish {
@@ -146,7 +147,8 @@ class Publisher {
     const store::StudyTexts before{reader.provenance(), reader.root_attributes()};
     const store::StudyTexts texts = published_texts(reader, dataset_);
     const fs::path to = folder_.path() / study_file_;
-    report_.is_copy = texts == before && reader.layout() == store::Layout::merged;
+    report_.is_copy = texts == before && reader.layout() == store::Layout::merged &&
+                      store::is_sealed(options_.study);  // a copy of its parts has a seal
     if (report_.is_copy) {
       store::check_values(options_.study, options_.reading.threads, options_.reading.progress);
       fs::copy_file(options_.study, to);

@@ -13,8 +13,8 @@
 #include "publish/documents/stated_facts.hpp"
 #include "publish/manifest.hpp"
 #include "space/dataset/licenses.hpp"
-#include "store/merge/write_study.hpp"
 #include "store/read/reader.hpp"
+#include "store/seal/verify.hpp"
 
 namespace scalesweep::publish {
 namespace {

@@ -12,6 +12,8 @@
 #include <system_error>
 
 #include "core/contracts.hpp"
+#include "store/seal/descriptor_bytes.hpp"
+#include "store/seal/seal.hpp"
 #include "store/segments/partial_file.hpp"
 #include "store/segments/stored_study.hpp"
 
@@ -200,6 +202,10 @@ void ChunkFile::describe(H5F_libver_t version,
   if (sink_.error != 0) {
     fail("cannot write", sink_.error);
   }
+  const ChunkExtent chunks{sink_.region_first, sink_.region_last - sink_.region_first};
+  if (const int error = append_seal(sink_.descriptor, {chunks})) {
+    fail("cannot write", error);
+  }
 }
 
 bool has_mark(int descriptor, std::string_view word) {
@@ -208,20 +214,6 @@ bool has_mark(int descriptor, std::string_view word) {
   word = word.substr(0, most_mark_bytes);
   return got >= static_cast<ssize_t>(word.size()) &&
          std::string_view(there.data(), word.size()) == word;
-}
-
-int write_whole(int descriptor, std::uint64_t at, std::span<const std::uint8_t> bytes) {
-  while (!bytes.empty()) {
-    const ssize_t put = ::pwrite(descriptor, bytes.data(), bytes.size(), static_cast<off_t>(at));
-    if (put < 0 && errno != EINTR) {
-      return errno;
-    }
-    if (put > 0) {
-      at += static_cast<std::uint64_t>(put);
-      bytes = bytes.subspan(static_cast<std::size_t>(put));
-    }
-  }
-  return 0;
 }
 
 bool is_no_room(int error) {

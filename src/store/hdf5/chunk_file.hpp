@@ -76,8 +76,8 @@ class ChunkFile {
 
   // Tells HDF5 of the chunks of `datasets`, one for each column of the grid.
   using Place = std::function<void(const std::vector<hid_t>& datasets)>;
-  // Writes everything but the chunks: `describe` creates it, and calls its argument once. In the
-  // metadata of HDF5 `version`. Throws Failure(io).
+  // Writes everything but the chunks, and seals the file: `describe` creates it, and calls its
+  // argument once. In the metadata of HDF5 `version`. Throws Failure(io).
   void describe(H5F_libver_t version,
                 const std::function<void(hid_t file, const Place& place)>& describe);
   void close();
@@ -102,9 +102,6 @@ class ChunkFile {
 inline constexpr std::size_t most_mark_bytes = 256;
 // Whether the open file begins with this mark.
 bool has_mark(int descriptor, std::string_view word);
-
-// Writes all of it, whatever a signal interrupts. Returns 0, or errno of what failed.
-int write_whole(int descriptor, std::uint64_t at, std::span<const std::uint8_t> bytes);
 
 // The disk or a quota is full.
 class NoRoom : public Failure {

@@ -248,6 +248,18 @@ void ColumnWriter::finish(ChunkEncoder& encoder) {
   }
 }
 
+void ColumnWriter::add_chunks_to(std::vector<ChunkExtent>& extents) const {
+  for (std::int64_t row = 0; row < next_row_; row += chunk_rows_) {
+    const auto offset = static_cast<hsize_t>(row);
+    unsigned skipped_filters = 0;
+    haddr_t address = HADDR_UNDEF;
+    hsize_t bytes = 0;
+    check(H5Dget_chunk_info_by_coord(dataset_.get(), &offset, &skipped_filters, &address, &bytes),
+          fmt::format("cannot find the chunks of '{}'", name_));
+    extents.push_back({address, bytes});
+  }
+}
+
 void load_encoded_chunk(hid_t dataset, const std::string& name, std::int64_t first,
                         std::vector<std::uint8_t>& chunk) {
   const std::string what = fmt::format("cannot read '{}' from row {}", name, first);

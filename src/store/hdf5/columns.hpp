@@ -11,6 +11,7 @@
 #include "store/hdf5/chunk_codec.hpp"
 #include "store/hdf5/hdf5.hpp"
 #include "store/read/table.hpp"
+#include "store/seal/seal.hpp"
 
 namespace scalesweep::store {
 
@@ -59,6 +60,8 @@ class ColumnWriter {
   void append(std::span<const std::uint8_t> values, ChunkEncoder& encoder);
   // Writes what is left as a last chunk, zeros after its end.
   void finish(ChunkEncoder& encoder);
+  // Where what was written lies in the file.
+  void add_chunks_to(std::vector<ChunkExtent>& extents) const;
   hid_t dataset() const { return dataset_.get(); }
 
  private:

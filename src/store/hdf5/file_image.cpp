@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <new>
+#include <utility>
 
 namespace scalesweep::store {
 namespace {
@@ -65,7 +68,7 @@ hid_t FileImage::create() {
   return file_.get();
 }
 
-void FileImage::close() {
+void FileImage::close(std::vector<ChunkExtent> chunks) {
   check(H5Fflush(file_.get(), H5F_SCOPE_GLOBAL), what);
   const ssize_t size = H5Fget_file_image(file_.get(), nullptr, 0);
   check(H5Fclose(file_.release()), what);
@@ -73,6 +76,14 @@ void FileImage::close() {
     throw h5::Hdf5Error(fmt::format("{}: nothing was left", what));
   }
   size_ = static_cast<std::size_t>(size);
+  const std::vector<std::uint8_t> seal = seal_of(bytes(), std::move(chunks));
+  void* const longer = std::realloc(buffer_, size_ + seal.size());
+  if (longer == nullptr) {
+    throw std::bad_alloc();
+  }
+  buffer_ = longer;
+  std::copy(seal.begin(), seal.end(), static_cast<std::uint8_t*>(buffer_) + size_);
+  size_ += seal.size();
 }
 
 std::span<const std::uint8_t> FileImage::bytes() const {

@@ -5,8 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "store/hdf5/hdf5.hpp"
+#include "store/seal/seal.hpp"
 
 namespace scalesweep::store {
 
@@ -22,8 +24,8 @@ class FileImage {
 
   // An empty file in the newest metadata layout, because all of it is under checksums. Once.
   hid_t create();
-  // All that was opened in the file must be closed before.
-  void close();
+  // All that was opened in the file must be closed before. It is sealed but for these chunks.
+  void close(std::vector<ChunkExtent> chunks = {});
   // Of the closed file.
   std::span<const std::uint8_t> bytes() const;
 

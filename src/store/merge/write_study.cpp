@@ -6,7 +6,6 @@
 
 #include "core/contracts.hpp"
 #include "core/failure.hpp"
-#include "core/host/parallel.hpp"
 #include "store/hdf5/columns.hpp"
 #include "store/hdf5/file_problem.hpp"
 #include "store/hdf5/names.hpp"
@@ -148,20 +147,6 @@ void copy_study(const fs::path& input, const fs::path& output, const StudyTexts&
     }
     complete_file(file, output, grid, study, totals_of(reader, study), durability, Existing::keep);
   });
-}
-
-void check_values(const fs::path& file, std::size_t threads, const PassProgress& progress) {
-  const StudyReader reader(file);
-  std::vector<std::string> names;
-  for (const Column& column : reader.schema()) {
-    names.push_back(column.name);
-  }
-  const ColumnBlocks blocks = reader.blocks(names);
-  std::size_t done = 0;
-  for_each_in_order(
-      thread_count(threads), blocks.size(),
-      [&](std::size_t block) { return blocks.read(block).rows(); },
-      [&](std::size_t) { tell(progress, "checking rows", ++done, blocks.size()); });
 }
 
 void write_study(const fs::path& output, const NewStudy& study, const RowSource& rows,

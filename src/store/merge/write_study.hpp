@@ -34,9 +34,4 @@ void copy_study(const std::filesystem::path& input, const std::filesystem::path&
                 const StudyTexts& texts, Durability durability = Durability::synced,
                 const PassProgress& progress = {});
 
-// All rows of a finished study decoded, so that every checksum is compared. Throws Failure(io) that
-// names the column and the row where one does not hold.
-void check_values(const std::filesystem::path& file, std::size_t threads = 0,
-                  const PassProgress& progress = {});
-
 }  // namespace scalesweep::store

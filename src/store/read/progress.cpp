@@ -11,6 +11,7 @@
 
 #include "core/host/files.hpp"
 #include "store/hdf5/file_problem.hpp"
+#include "store/seal/open.hpp"
 #include "store/segments/description.hpp"
 #include "store/segments/linked_segments.hpp"
 #include "store/segments/segment.hpp"
@@ -30,7 +31,7 @@ std::int64_t bytes_of(const fs::path& path) {
 
 OutputProgress finished_progress(const fs::path& output) {
   return with_study(output, ExitCode::bad_input, [&] {
-    const Hid file = h5::open_file(output);
+    const Hid file = open_checked(output);
     const StoredStudy study = read_stored_study(file.get());
     check_readable(study.format_version);
     OutputProgress progress;
@@ -97,13 +98,13 @@ void add_rate(std::vector<Written> written, OutputProgress& progress) {
   progress.recent_rate = work_s > 0.0 ? static_cast<double>(ids) / work_s : 0.0;
 }
 
-// Whether it counts.
+// Whether it counts; if not it is named.
 bool add_segment(const Segment& listed, std::size_t count_names, OutputProgress& progress) {
   try {
-    const Hid file = h5::open_file(listed.path);
+    const Hid file = open_checked(listed.path);
     const SegmentHeader header = read_segment_header(file.get());
     if (header.identity != progress.identity || header.ids != listed.ids) {
-      return false;
+      throw h5::Hdf5Error("it is of another study, or of other ids");
     }
     ++progress.segments;
     progress.done += listed.ids.size();
@@ -114,7 +115,9 @@ bool add_segment(const Segment& listed, std::size_t count_names, OutputProgress&
     std::transform(progress.counts.begin(), progress.counts.end(), header.counts.begin(),
                    progress.counts.begin(), std::plus<>());
     return true;
-  } catch (const h5::Hdf5Error&) {
+  } catch (const h5::Hdf5Error& error) {
+    progress.ignored.push_back(
+        fmt::format("{}: {}", listed.path.filename().string(), error.what()));
     return false;
   }
 }
@@ -174,8 +177,8 @@ OutputProgress running_progress(const fs::path& output, const fs::path& folder,
   try {
     progress.count_names = read_description(output).count_names;
     count_names = progress.count_names.size();
-  } catch (const Failure&) {
-    // Without names, all that is counted is told.
+  } catch (const Failure& failure) {
+    progress.ignored.emplace_back(failure.what());  // without names, all that is counted is told
   }
   add_segments(folder, count_names, told, progress);
   progress.bytes = bytes_in(folder) + bytes_of(partial_name(output));
@@ -183,7 +186,7 @@ OutputProgress running_progress(const fs::path& output, const fs::path& folder,
 }
 
 StudyDescription described(const fs::path& path, const std::string& format) {
-  const Hid file = h5::open_file(path);
+  const Hid file = open_checked(path);
   expect_format(file.get(), format);
   check_readable(h5::read_int_attribute(file.get(), "format_version"));
   return read_description(file.get());

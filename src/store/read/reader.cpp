@@ -11,6 +11,7 @@
 #include "store/hdf5/columns.hpp"
 #include "store/hdf5/file_problem.hpp"
 #include "store/read/block_source.hpp"
+#include "store/seal/open.hpp"
 #include "store/segments/committed_part.hpp"
 #include "store/segments/description.hpp"
 #include "store/segments/linked_segments.hpp"
@@ -54,7 +55,7 @@ struct StudyReader::Impl {
   }
 
   void open() {
-    file = h5::open_file(path);
+    file = open_checked(path);
     study = read_stored_study(file.get());
     check_readable(study.format_version);
     root_attributes = h5::read_text_attributes(file.get());

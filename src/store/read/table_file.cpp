@@ -9,6 +9,7 @@
 #include "core/contracts.hpp"
 #include "store/hdf5/columns.hpp"
 #include "store/hdf5/hdf5_lock.hpp"
+#include "store/seal/open.hpp"
 #include "store/segments/partial_file.hpp"
 
 namespace scalesweep::store {
@@ -28,7 +29,7 @@ void refuse_foreign(const fs::path& path, const std::string& format) {
   std::string found = "it is not an HDF5 file";
   if (fs::is_regular_file(path, code) && H5Fis_hdf5(path.c_str()) > 0) {
     try {
-      const Hid file = h5::open_file(path);
+      const Hid file = open_checked(path);
       found = h5::read_text_attribute_or(file.get(), "format", "");
       if (found == format) {
         return;
@@ -173,7 +174,7 @@ NamedTable read_table(const fs::path& path, const std::string& group) {
     throw Failure(ExitCode::no_input, fmt::format("{}: there is no such file", path.string()));
   }
   return h5::with_file(path, ExitCode::bad_input, [&] {
-    const Hid file = h5::open_file(path);
+    const Hid file = open_checked(path);
     const Hid source = h5::open_group(file.get(), group);
     Schema schema;
     std::vector<Hid> datasets;

@@ -6,6 +6,7 @@
 
 #include "store/read/outcomes.hpp"
 #include "store/read/progress.hpp"
+#include "store/seal/open.hpp"
 #include "store/segments/segment.hpp"
 #include "store/segments/stored_study.hpp"
 
@@ -53,7 +54,7 @@ CommittedPart open_committed(const fs::path& output, const PassProgress& progres
   const fs::path folder = segments_folder(output);
   CommittedPart part;
   part.description = read_description(output);
-  part.description_file = h5::open_file(folder / template_name);
+  part.description_file = open_checked(folder / template_name);
   constexpr int most_rounds = 100;
   for (int round = 0; round < most_rounds; ++round) {
     const SegmentScan scan =

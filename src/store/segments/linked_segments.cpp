@@ -8,6 +8,7 @@
 
 #include "store/hdf5/columns.hpp"
 #include "store/hdf5/file_problem.hpp"
+#include "store/seal/open.hpp"
 #include "store/segments/partial_file.hpp"
 #include "store/segments/segment.hpp"
 #include "store/segments/stored_study.hpp"
@@ -66,7 +67,7 @@ std::vector<LinkedSegment> open_linked_segments(hid_t file, const fs::path& outp
       if (!fs::exists(path, code)) {
         throw h5::Hdf5Error("it is missing");
       }
-      Hid segment = h5::open_file(path);
+      Hid segment = open_checked(path);
       const SegmentHeader header = read_segment_header(segment.get());
       if (header.identity != identity ||
           header.ids != IdRange{list.first_ids[s], list.last_ids[s]} ||

@@ -12,6 +12,7 @@
 #include "store/hdf5/file_image.hpp"
 #include "store/hdf5/file_problem.hpp"
 #include "store/read/outcomes.hpp"
+#include "store/seal/open.hpp"
 #include "store/segments/description.hpp"
 #include "store/segments/partial_file.hpp"
 #include "store/segments/segment.hpp"
@@ -32,7 +33,7 @@ OutputReport inspect_file(const fs::path& output, const StudyDescription& study)
     return foreign(problem.what);
   }
   try {
-    const Hid file = h5::open_file(output);
+    const Hid file = open_checked(output);
     const std::string differs = difference(read_stored_study(file.get()), study);
     if (differs.empty()) {
       return {.state = OutputState::finished, .layout = layout_of(file.get())};
@@ -90,6 +91,7 @@ void build_segment(FileImage& image, const StudyDescription& study, IdRange ids,
   const hid_t file = image.create();
   ChunkEncoder encoder;
   std::vector<double> numbers;
+  std::vector<ChunkExtent> chunks;
   const auto row_count = static_cast<std::int64_t>(rows.rows());
   describe_segment(file, study, {study.identity, ids, row_count, counts, outcomes},
                    [&](std::vector<Hid>& datasets) {
@@ -100,9 +102,10 @@ void build_segment(FileImage& image, const StudyDescription& study, IdRange ids,
                                            segment_chunk_rows(study, ids, row_count));
                        writer.append(stored_values(rows, c, column, numbers), encoder);
                        writer.finish(encoder);
+                       writer.add_chunks_to(chunks);
                      }
                    });
-  image.close();
+  image.close(std::move(chunks));
 }
 
 bool ids_ascend_within(const Table& rows, IdRange ids) {

@@ -32,8 +32,12 @@ class PartialFile {
   // Flush, close, fsync, rename, fsync of the folder. With Existing::keep a file that stands at
   // the target stays and Failure(cannot_create) is thrown. Throws Failure(io) otherwise.
   void commit(Existing existing, Durability durability = Durability::synced);
+  // The same of a file that is sealed whole first.
+  void seal_and_commit(Existing existing, Durability durability);
 
  private:
+  void finish_writing();
+  void give_name(Existing existing, Durability durability);
   void close_descriptor() noexcept;
   void discard() noexcept;
 

@@ -8,6 +8,7 @@
 #include "core/contracts.hpp"
 #include "store/hdf5/columns.hpp"
 #include "store/read/outcomes.hpp"
+#include "store/seal/open.hpp"
 #include "store/segments/outcome_file.hpp"
 #include "store/segments/partial_file.hpp"
 #include "store/segments/stored_study.hpp"
@@ -111,7 +112,7 @@ void check_segment_header(const SegmentHeader& header, IdRange ids, const StudyD
 
 SegmentFile::SegmentFile(const std::filesystem::path& path, IdRange ids,
                          const StudyDescription& study)
-    : file_(h5::open_file(path)),
+    : file_(open_checked(path)),
       header_(read_segment_header(file_.get())),
       chunk_rows_(segment_chunk_rows(study, header_.ids, header_.rows)),
       schema_(study.schema) {
@@ -158,7 +159,7 @@ bool read_listed(const std::filesystem::path& path, IdRange ids, const StudyDesc
                  Verify verify, SegmentScan& scan) {
   try {
     if (verify == Verify::header) {
-      const Hid file = h5::open_file(path);
+      const Hid file = open_checked(path);
       SegmentHeader header = read_segment_header(file.get());
       check_segment_header(header, ids, study);
       scan.segments.push_back(

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/documents/foreign.hpp"
+#include "core/hash.hpp"
 #include "core/text.hpp"
 #include "store/hdf5/columns.hpp"
 #include "store/hdf5/file_problem.hpp"
@@ -17,6 +18,7 @@
 namespace scalesweep::store {
 namespace {
 
+constexpr const char* digest_name = "sha256";
 constexpr std::size_t shown_lines = 5;
 constexpr std::size_t shown_characters = 64;
 
@@ -72,11 +74,17 @@ bool all_distinct(const std::vector<std::string>& names) {
   return std::set<std::string>(names.begin(), names.end()).size() == names.size();
 }
 
+// Of all that a description says but this.
+std::string digest_of(nlohmann::json document) {
+  document.erase(digest_name);
+  return sha256(document.dump());
+}
+
 }  // namespace
 
 std::string study_json(const StudyDescription& study) {
   const auto title = study.root_attributes.find("title");
-  const nlohmann::ordered_json document = {
+  nlohmann::ordered_json document = {
       {"format", running_format},
       {"format_version", format_version},
       {"title", title == study.root_attributes.end() ? "" : title->second},
@@ -86,6 +94,9 @@ std::string study_json(const StudyDescription& study) {
       {"points", study.points},
       {"chunk_rows", effective_chunk_rows(study)}};
   using Handler = nlohmann::ordered_json::error_handler_t;
+  // Texts that are no UTF-8 are mended by the first writing.
+  const std::string text = document.dump(-1, ' ', false, Handler::replace);
+  document[digest_name] = digest_of(nlohmann::json::parse(text));
   return document.dump(2, ' ', false, Handler::replace) + "\n";
 }
 
@@ -102,6 +113,10 @@ StoredStudy parse_study_json(const std::string& text) {
     document.at("points").get_to(study.points);
     document.at("chunk_rows").get_to(study.chunk_rows);
     study.title = document.value("title", "");
+    const bool is_ours = study.format_version == format_version && document.contains(digest_name);
+    if (is_ours && document.at(digest_name) != digest_of(document)) {
+      throw std::runtime_error("it is not what was written: its digest does not hold");
+    }
   } catch (const JsonError& error) {
     throw std::runtime_error(fmt::format("it cannot be understood: {}", error.what()));
   } catch (const nlohmann::json::exception& error) {

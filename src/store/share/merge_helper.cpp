@@ -17,6 +17,7 @@
 #include "store/hdf5/hdf5_lock.hpp"
 #include "store/hdf5/names.hpp"
 #include "store/merge/merge_source.hpp"
+#include "store/seal/descriptor_bytes.hpp"
 #include "store/segments/segment.hpp"
 
 namespace scalesweep::store {

@@ -7,6 +7,7 @@
 #include "store/merge/finish.hpp"
 #include "store/merge/write_study.hpp"
 #include "store/read/reader.hpp"
+#include "store/seal/verify.hpp"
 #include "store/segments/output.hpp"
 #include "support/failure_of.hpp"
 #include "support/temporary_folder.hpp"

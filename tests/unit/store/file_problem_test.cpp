@@ -120,7 +120,7 @@ TEST_F(FileProblems, CutShort) {
   const std::string bytes = whole();
   expect_refused(write("a.h5", bytes.substr(0, 30)),
                  std::string("it is cut short: only 30 bytes are there") + again);
-  const fs::path cut = write("b.h5", bytes.substr(0, bytes.size() - 1));
+  const fs::path cut = write("b.h5", bytes.substr(0, test::unsealed_size(bytes) - 1));
   const std::string words = failure_of([&] { StudyReader reader(cut); }).what();
   expect_refused(cut, words.substr(cut.string().size() + 2));
   EXPECT_THAT(words, AllOf(HasSubstr("b.h5: it is cut short: "), HasSubstr(" of its "),

@@ -189,6 +189,13 @@ std::string file_bytes(const std::filesystem::path& path) {
   return bytes.str();
 }
 
+std::size_t unsealed_size(const std::string& bytes) {
+  constexpr std::size_t from_end = 72;
+  std::uint64_t size = 0;
+  bytes.copy(reinterpret_cast<char*>(&size), sizeof size, bytes.size() - from_end);
+  return size;
+}
+
 void write_bytes(const std::filesystem::path& path, const std::string& bytes) {
   std::ofstream out(path, std::ios::binary | std::ios::trunc);
   out << bytes;

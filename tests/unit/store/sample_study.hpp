@@ -38,6 +38,8 @@ bool has_command(const std::string& name);
 
 std::string file_bytes(const std::filesystem::path& path);
 void write_bytes(const std::filesystem::path& path, const std::string& bytes);
+// How long a sealed file is without its seal, as the seal says.
+std::size_t unsealed_size(const std::string& bytes);
 // Names of what is in a folder, sorted.
 std::vector<std::string> folder_names(const std::filesystem::path& folder);
 

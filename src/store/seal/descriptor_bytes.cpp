@@ -1,0 +1,37 @@
+#include "store/seal/descriptor_bytes.hpp"
+
+#include <unistd.h>
+
+#include <cerrno>
+
+namespace scalesweep::store {
+
+int write_whole(int descriptor, std::uint64_t at, std::span<const std::uint8_t> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t put = ::pwrite(descriptor, bytes.data(), bytes.size(), static_cast<off_t>(at));
+    if (put < 0 && errno != EINTR) {
+      return errno;
+    }
+    if (put > 0) {
+      at += static_cast<std::uint64_t>(put);
+      bytes = bytes.subspan(static_cast<std::size_t>(put));
+    }
+  }
+  return 0;
+}
+
+bool read_whole(int descriptor, std::uint64_t at, std::span<char> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t got = ::pread(descriptor, bytes.data(), bytes.size(), static_cast<off_t>(at));
+    if (got == 0 || (got < 0 && errno != EINTR)) {
+      return false;
+    }
+    if (got > 0) {
+      at += static_cast<std::uint64_t>(got);
+      bytes = bytes.subspan(static_cast<std::size_t>(got));
+    }
+  }
+  return true;
+}
+
+}  // namespace scalesweep::store

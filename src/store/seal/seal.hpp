@@ -1,0 +1,40 @@
+// The seal of a file: SHA-256 of all its bytes but those of chunks, behind the end that HDF5 knows.
+// Names, texts, descriptions, counts and the index of the chunks are under no checksum of HDF5's,
+// or under one that it does not compare before it follows them; here they are compared before HDF5
+// sees the file. Chunks have checksums of their own. HDF5 takes no notice of what lies behind its
+// end, and drops it where it opens the file for writing: what another program changed has no seal.
+// FORMAT.md, "The seal", has the bytes. Private to src/store.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <vector>
+
+namespace scalesweep::store {
+
+// Bytes of chunks, which are not under the seal.
+struct ChunkExtent {
+  std::uint64_t first = 0;
+  std::uint64_t bytes = 0;
+};
+
+// What goes behind the bytes of a file, given whole. The extents lie in it and may come in any
+// order; they do not overlap.
+std::vector<std::uint8_t> seal_of(std::span<const std::uint8_t> file,
+                                  std::vector<ChunkExtent> extents);
+
+// Puts it behind the bytes of a file open for reading and writing. Returns 0, or errno of what
+// failed.
+int append_seal(int descriptor, const std::vector<ChunkExtent>& extents);
+
+enum class Seal {
+  none,  // of an older version, or another program has changed the file
+  whole
+};
+
+// Throws Hdf5Error where the file has a seal that does not hold. A file that cannot be read has
+// none.
+Seal check_seal(const std::filesystem::path& path);
+
+}  // namespace scalesweep::store

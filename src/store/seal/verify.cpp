@@ -1,0 +1,72 @@
+#include "store/seal/verify.hpp"
+
+#include <system_error>
+
+#include "core/host/parallel.hpp"
+#include "store/hdf5/file_problem.hpp"
+#include "store/hdf5/names.hpp"
+#include "store/read/reader.hpp"
+#include "store/seal/seal.hpp"
+#include "store/segments/segment.hpp"
+#include "store/segments/stored_study.hpp"
+
+namespace scalesweep::store {
+namespace {
+
+namespace fs = std::filesystem;
+
+// What is damaged belongs to the study no more: the reader has left it out.
+void count(const fs::path& file, VerifiedStudy& verified) {
+  try {
+    verified.sealed += check_seal(file) == Seal::whole ? 1 : 0;
+    ++verified.files;
+  } catch (const h5::Hdf5Error&) {
+    return;
+  }
+}
+
+void check_rows(const StudyReader& reader, std::size_t threads, const PassProgress& progress) {
+  std::vector<std::string> names;
+  for (const Column& column : reader.schema()) {
+    names.push_back(column.name);
+  }
+  const ColumnBlocks blocks = reader.blocks(names);
+  std::size_t done = 0;
+  for_each_in_order(
+      thread_count(threads), blocks.size(),
+      [&](std::size_t block) { return blocks.read(block).rows(); },
+      [&](std::size_t) { tell(progress, "checking rows", ++done, blocks.size()); });
+}
+
+}  // namespace
+
+void check_values(const fs::path& file, std::size_t threads, const PassProgress& progress) {
+  check_rows(StudyReader(file), threads, progress);
+}
+
+VerifiedStudy verify_study(const fs::path& file, std::size_t threads,
+                           const PassProgress& progress) {
+  const StudyReader reader(file, Unfinished::read, progress);
+  check_rows(reader, threads, progress);
+  // Read, so that what they say is held against each other.
+  reader.counts();
+  reader.histograms();
+  reader.outcomes();
+  VerifiedStudy verified;
+  verified.rows = reader.rows();
+  verified.left_out = reader.left_out();
+  const fs::path folder = segments_folder(file);
+  count(reader.complete() ? file : folder / template_name, verified);
+  if (reader.layout() == Layout::by_segment) {
+    for (const ListedSegment& segment : listed_segments(folder)) {
+      count(segment.path, verified);
+    }
+  }
+  return verified;
+}
+
+bool is_sealed(const fs::path& file) {
+  return with_study(file, ExitCode::bad_input, [&] { return check_seal(file) == Seal::whole; });
+}
+
+}  // namespace scalesweep::store

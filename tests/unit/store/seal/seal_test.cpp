@@ -1,0 +1,229 @@
+// The seal of files: what it covers, what it lets pass, and what becomes of files without one.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <hdf5.h>
+
+#include <fcntl.h>
+#include <random>
+
+#include "core/failure.hpp"
+#include "store/hdf5/hdf5.hpp"
+#include "store/merge/finish.hpp"
+#include "store/read/progress.hpp"
+#include "store/read/reader.hpp"
+#include "store/seal/seal.hpp"
+#include "store/seal/trial.hpp"
+#include "store/seal/verify.hpp"
+#include "store/segments/output.hpp"
+#include "support/failure_of.hpp"
+#include "support/temporary_folder.hpp"
+#include "unit/store/sample_study.hpp"
+
+namespace scalesweep::store {
+namespace {
+
+namespace fs = std::filesystem;
+using h5::Hdf5Error;
+using scalesweep::test::failure_of;
+using scalesweep::test::TemporaryFolder;
+using test::keep_all;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+std::vector<std::uint8_t> bytes_of(const std::string& text) {
+  return {text.begin(), text.end()};
+}
+
+std::string sealed(const std::string& text, const std::vector<ChunkExtent>& extents) {
+  const std::vector<std::uint8_t> seal = seal_of(bytes_of(text), extents);
+  return text + std::string(seal.begin(), seal.end());
+}
+
+bool is_refused(const fs::path& path) {
+  try {
+    check_seal(path);
+  } catch (const Hdf5Error&) {
+    return true;
+  }
+  return false;
+}
+
+TEST(Seal, CoversEveryByteOutsideOfItsExtents) {
+  const TemporaryFolder folder;
+  const fs::path path = folder / "file";
+  const std::string whole = sealed("0123456789abcdefghij", {{12, 3}, {4, 2}, {15, 0}, {15, 2}});
+  test::write_bytes(path, whole);
+  EXPECT_EQ(check_seal(path), Seal::whole);
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    std::string changed = whole;
+    changed[i] = static_cast<char>(changed[i] ^ 1);
+    test::write_bytes(path, changed);
+    const bool in_extent = (4 <= i && i < 6) || (12 <= i && i < 17);
+    const bool in_magic = i >= 20 + 2 * 16 && i < 20 + 2 * 16 + 8;
+    if (in_magic) {
+      EXPECT_EQ(check_seal(path), Seal::none) << i;
+    } else {
+      EXPECT_EQ(is_refused(path), !in_extent) << i;
+    }
+  }
+}
+
+TEST(Seal, IsTheSameOfAFileAsOfItsBytes) {
+  const TemporaryFolder folder;
+  const fs::path path = folder / "file";
+  const std::string text(700'000, 'x');  // more than is read at once
+  test::write_bytes(path, text);
+  const std::vector<ChunkExtent> extents = {{300'000, 1'000}};
+  const int descriptor = ::open(path.c_str(), O_RDWR);
+  EXPECT_EQ(append_seal(descriptor, extents), 0);
+  ::close(descriptor);
+  EXPECT_EQ(test::file_bytes(path), sealed(text, extents));
+}
+
+TEST(Seal, OfAbsurdNumbersDoesNotHold) {
+  const TemporaryFolder folder;
+  const fs::path path = folder / "file";
+  const std::string whole = sealed("0123456789", {{2, 3}});
+  for (const std::size_t at : {whole.size() - 80, whole.size() - 72, whole.size() - 88 - 16}) {
+    for (const char byte : {'\x7f', '\xff'}) {
+      std::string changed = whole;
+      changed.replace(at, 8, 8, byte);
+      test::write_bytes(path, changed);
+      EXPECT_TRUE(is_refused(path)) << at;
+    }
+  }
+  for (const std::size_t size : {0U, 1U, 87U, 88U}) {
+    test::write_bytes(path, whole.substr(whole.size() - std::min<std::size_t>(size, 88)));
+    EXPECT_TRUE(size < 88 ? check_seal(path) == Seal::none : is_refused(path)) << size;
+  }
+  EXPECT_EQ(check_seal(folder / "none"), Seal::none);
+  EXPECT_EQ(check_seal(folder.path()), Seal::none);
+}
+
+class Sealed : public testing::TestWithParam<Layout> {
+ protected:
+  void SetUp() override {
+    h5::quiet();
+    prepare_output(output, study);
+    test::write_sample(output, study, {0, 130}, keep_all);
+    segment = test::write_sample(output, study, {130, 300}, keep_all).path;
+  }
+  void finish_as(Layout layout) {
+    FinishOptions options;
+    options.layout = layout;
+    finish(output, study, std::nullopt, options);
+  }
+  Table rows(const StudyReader& reader) const {
+    std::vector<std::string> names;
+    for (const Column& column : study.schema) {
+      names.push_back(column.name);
+    }
+    return reader.read(names, 0, reader.rows());
+  }
+
+  const TemporaryFolder folder;
+  const fs::path output = folder / "a.h5";
+  fs::path segment;
+  StudyDescription study = test::sample_study(300, 64);
+};
+
+INSTANTIATE_TEST_SUITE_P(Layouts, Sealed, testing::Values(Layout::merged, Layout::by_segment));
+
+TEST_P(Sealed, EveryFileIsAndHasNoByteThatMayChange) {
+  finish_as(GetParam());
+  const std::string whole = test::file_bytes(output);
+  EXPECT_TRUE(is_sealed(output));
+  std::mt19937 generator(3);
+  int refused = 0;
+  constexpr int trials = 300;
+  for (int trial = 0; trial < trials; ++trial) {
+    std::string changed = whole;
+    const std::size_t at = generator() % changed.size();
+    changed[at] = static_cast<char>(changed[at] ^ (1 << generator() % 8));
+    test::write_bytes(output, changed);
+    const Failure failure = failure_of([&] {
+      const StudyReader reader(output);
+      test::expect_equal(rows(reader), test::sample_rows(study, {0, 300}, keep_all), study.schema);
+      EXPECT_EQ(reader.provenance(), study.provenance);
+    });
+    refused += failure.code() == ExitCode::ok ? 0 : 1;
+  }
+  // What is passed over is gaps between blocks of chunks, and the mark of the seal.
+  EXPECT_GT(refused, trials * 9 / 10);
+}
+
+TEST_P(Sealed, VerifyReadsAllOfIt) {
+  finish_as(GetParam());
+  const VerifiedStudy verified = verify_study(output);
+  EXPECT_EQ(verified.rows, 300);
+  EXPECT_EQ(verified.files, GetParam() == Layout::merged ? 1 : 3);
+  EXPECT_EQ(verified.sealed, verified.files);
+  EXPECT_THAT(verified.left_out, IsEmpty());
+}
+
+// As h5py does with "r+".
+TEST_P(Sealed, AnotherProgramTakesTheSealOff) {
+  finish_as(GetParam());
+  {
+    const h5::Hid file = h5::owned(H5Fopen(output.c_str(), H5F_ACC_RDWR, h5::file_access().get()),
+                                   H5Fclose, "cannot open");
+    h5::write_text_attribute(file.get(), "remark", "mine");
+  }
+  EXPECT_FALSE(is_sealed(output));
+  EXPECT_EQ(StudyReader(output).root_attribute("remark"), "mine");
+  const VerifiedStudy verified = verify_study(output);
+  EXPECT_EQ(verified.files - verified.sealed, 1);
+}
+
+TEST_P(Sealed, WhatIsCutOffTheSealOrPutBehindItDoesNotMatter) {
+  finish_as(GetParam());
+  const std::string whole = test::file_bytes(output);
+  for (const std::string& bytes : {whole.substr(0, whole.size() - 1), whole + "x"}) {
+    test::write_bytes(output, bytes);
+    EXPECT_FALSE(is_sealed(output));
+    EXPECT_EQ(StudyReader(output).rows(), 300);
+  }
+}
+
+class SealedParts : public Sealed {};
+
+TEST_F(SealedParts, OfAnUnfinishedStudyAreVerifiedAndLeftOutWhereDamaged) {
+  VerifiedStudy verified = verify_study(output);
+  EXPECT_EQ(verified.rows, 300);
+  EXPECT_EQ(verified.files, 3);
+  EXPECT_EQ(verified.sealed, 3);
+  std::string changed = test::file_bytes(segment);
+  changed[changed.find("committed_rows")] = 'C';
+  test::write_bytes(segment, changed);
+  verified = verify_study(output);
+  EXPECT_EQ(verified.rows, 130);
+  EXPECT_EQ(verified.files, 2);
+  EXPECT_THAT(verified.left_out, ElementsAre(HasSubstr("its seal does not hold")));
+}
+
+TEST_F(SealedParts, ADescriptionThatWasChangedIsTold) {
+  const fs::path description = output.string() + ".d/study.json";
+  std::string text = test::file_bytes(description);
+  const std::size_t title = text.find("\"title\": \"") + 10;
+  text[title] = text[title] == 'x' ? 'y' : 'x';
+  test::write_bytes(description, text);
+  const OutputReport report = inspect_output(output, study);
+  EXPECT_EQ(report.state, OutputState::foreign);
+  EXPECT_THAT(report.detail, HasSubstr("its digest does not hold"));
+  EXPECT_THAT(failure_of([&] { read_progress(output); }).what(),
+              HasSubstr("its digest does not hold"));
+}
+
+TEST_F(SealedParts, AStudyWithoutOneIsReadAfterATrial) {
+  finish_as(Layout::merged);
+  const std::string whole = test::file_bytes(output);
+  test::write_bytes(output, whole.substr(0, whole.size() - 1));
+  EXPECT_NO_THROW(try_in_child(output));
+  EXPECT_NO_THROW(try_in_child(folder / "none"));
+  test::write_bytes(folder / "text", "these are my notes");
+  EXPECT_NO_THROW(try_in_child(folder / "text"));
+}
+
+}  // namespace
+}  // namespace scalesweep::store
