@@ -66,10 +66,14 @@ std::string missing_text(const store::OutputProgress& progress, std::int64_t chu
       numbers.push_back(fmt::format("{}/{}", number, shards));
     }
   }
-  return fmt::format("{}: {} of {} points are missing: ids {}{}; run {} again, then merge",
+  const std::string ignored =
+      progress.ignored.empty()
+          ? ""
+          : fmt::format("; these files do not count: {}", listed(progress.ignored));
+  return fmt::format("{}: {} of {} points are missing: ids {}{}{}; run {} again, then merge",
                      progress.title, with_thousands(progress.points - progress.done),
                      with_thousands(progress.points), listed(std::move(ranges)),
-                     numbers.empty() ? "" : fmt::format("; shards {}", listed(numbers)),
+                     numbers.empty() ? "" : fmt::format("; shards {}", listed(numbers)), ignored,
                      numbers.empty() ? "what computes them" : "these shards");
 }
 

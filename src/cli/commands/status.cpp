@@ -1,6 +1,7 @@
 // scalesweep status FILE: how far a study is, whether finished or not.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
 
@@ -13,6 +14,7 @@
 #include "store/read/progress.hpp"
 #include "store/read/study_file.hpp"
 #include "store/read/study_parts.hpp"
+#include "store/seal/verify.hpp"
 
 namespace scalesweep::cli {
 namespace {
@@ -60,10 +62,21 @@ std::string missing_text(const store::OutputProgress& progress) {
                      progress.missing.size() == 1 ? "" : "s", progress.missing.front().first);
 }
 
+std::string damaged_text(std::vector<std::string> files) {
+  constexpr std::size_t most_named = 3;
+  const std::size_t more = files.size() - std::min(files.size(), most_named);
+  files.resize(files.size() - more);
+  return fmt::format("{}{}; the same run command makes them anew", join(files, "; "),
+                     more == 0 ? "" : fmt::format("; and {} more files", more));
+}
+
 void add_unfinished(Sheet& sheet, const store::OutputProgress& progress, State state) {
   sheet.rows.push_back({"segments", {with_thousands(progress.segments), progress.segments}});
   if (!progress.missing.empty()) {
     sheet.rows.push_back({"missing", {missing_text(progress), progress.points - progress.done}});
+  }
+  if (!progress.ignored.empty()) {
+    sheet.rows.push_back({"damaged", damaged_text(progress.ignored)});
   }
   if (progress.recent_rate > 0.0) {
     const double left_s =
@@ -115,6 +128,34 @@ Sheet overview(const std::string& file, const store::OutputProgress& progress, S
   return sheet;
 }
 
+std::string verified_text(const store::VerifiedStudy& verified) {
+  const std::string values = fmt::format("every value of {} rows", with_thousands(verified.rows));
+  const std::int64_t unsealed = verified.files - verified.sealed;
+  if (unsealed == 0) {
+    return fmt::format("{}; names, texts and counts of {} file{}", values,
+                       with_thousands(verified.files), verified.files == 1 ? "" : "s");
+  }
+  return fmt::format(
+      "{}; not names, texts and counts of {} of {} files, which have no seal: an earlier version "
+      "wrote them, or another program has changed them ('scalesweep publish' makes a sealed copy)",
+      values, with_thousands(unsealed), with_thousands(verified.files));
+}
+
+// Reads all of it. False where something is damaged.
+bool add_verified(Sheet& sheet, const std::string& file, const Streams& streams) {
+  ReadingLine reading(streams);
+  const store::VerifiedStudy verified = store::verify_study(file, 0, reading.progress());
+  reading.end();
+  sheet.rows.push_back({"verified", verified_text(verified)});
+  if (verified.left_out.empty()) {
+    return true;
+  }
+  // What shows at the first look is among it.
+  std::erase_if(sheet.rows, [](const auto& row) { return row.front().text == "damaged"; });
+  sheet.rows.push_back({"damaged", damaged_text(verified.left_out)});
+  return false;
+}
+
 Sheet counts_sheet(const store::OutputProgress& progress) {
   Sheet sheet{"status",
               "Points by status",
@@ -138,6 +179,7 @@ Sheet counts_sheet(const store::OutputProgress& progress) {
 struct StatusArguments {
   std::string file;
   bool exit_code = false;
+  bool verify = false;
   std::optional<double> watch_s;
 };
 
@@ -173,8 +215,12 @@ ExitCode show_status(const StatusArguments& arguments, Format format, const Stre
   const store::OutputProgress progress = arguments.watch_s
                                              ? watch(arguments.file, *arguments.watch_s, streams)
                                              : look(arguments.file, streams);
-  const Sheet study = overview(arguments.file, progress, state_of(arguments.file, progress));
+  Sheet study = overview(arguments.file, progress, state_of(arguments.file, progress));
+  const bool is_whole = !arguments.verify || add_verified(study, arguments.file, streams);
   print(streams, {study, counts_sheet(progress)}, format);
+  if (!is_whole) {
+    return ExitCode::io;
+  }
   return progress.finished || !arguments.exit_code ? ExitCode::ok : ExitCode::resumable;
 }
 
@@ -187,6 +233,9 @@ Command status_command() {
                   "the file", "status OUT.h5");
   command.flag("--exit-code", arguments->exit_code,
                "Exit with 75 if the study is unfinished: the same run goes on");
+  command.flag("--verify", arguments->verify,
+               "Read all of it: whether every value, name and text is as it was written; exit with "
+               "74 where some are not");
   command
       .option("--watch", arguments->watch_s, "S",
               "Look again every S seconds until no run is at work on it any more")
