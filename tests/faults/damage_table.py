@@ -1,0 +1,354 @@
+#!/usr/bin/env python3
+"""Many damaged files given to all commands, as a table: what came of each kind of damage.
+
+    SCALESWEEP=.../scalesweep damage_table.py [--files N] [--seed S] [--jobs J] [-o REPORT.md]
+
+An answer is right if it is the one of the whole file, or an error that names the file. All else is
+listed, with the damage, and makes the exit status 1: another answer without a word (silent), the end
+by a signal (crash), and more than ten times the time of the whole file, at least a second (slow).
+Files are damaged in one way each: what is damaged (descriptions, chunks, a segment, ...) times how.
+"""
+import argparse
+import collections
+import concurrent.futures
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+PROGRAM = os.environ["SCALESWEEP"]
+DIFFERENCES = 1
+USAGE = 64
+LEAST_LIMIT_S = 1.0
+SLOWER = 10.0
+
+SPEC = """schema = 1
+title = "A study to be damaged"
+[workload]
+kind = "training"
+model = "llama-2-7b"
+sequence = [2048, 4096]
+global_batch = 64
+[system]
+accelerators = 64
+logic = ["N7", "N3"]
+memory = "HBM3"
+scale_up = { link = "NVLink4", domain = 8 }
+scale_out = ["HDRx8", "NDRx8"]
+[system.device]
+template = "tensor-core-gpu"
+die_area = "826 mm2"
+power = "500 W"
+stacks = 2
+[strategy]
+tensor_parallel = { powers_of_two_to = 8 }
+pipeline_parallel = "divisors"
+micro_batch = "divisors"
+"""
+
+
+# How: a function of the bytes, where it may damage ([first, last)), and chance.
+
+def flip_one(data, first, last, chance):
+    data[chance.randrange(first, last)] ^= 1 << chance.randrange(8)
+
+
+def flip_many(data, first, last, chance):
+    for _ in range(64):
+        flip_one(data, first, last, chance)
+
+
+def swap_bytes(data, first, last, chance):
+    at, to = chance.randrange(first, last), chance.randrange(first, last)
+    data[at], data[to] = data[to], data[at]
+
+
+def some_block(first, last, chance):
+    size = min(chance.choice((16, 64, 512, 4096)), last - first)
+    at = chance.randrange(first, last - size + 1)
+    return at, at + size
+
+
+def swap_blocks(data, first, last, chance):
+    at, end = some_block(first, last, chance)
+    to = chance.randrange(first, last - (end - at) + 1)
+    block = bytes(data[at:end])
+    data[at:end] = data[to:to + end - at]
+    data[to:to + len(block)] = block
+
+
+def zero_block(data, first, last, chance):
+    at, end = some_block(first, last, chance)
+    data[at:end] = bytes(end - at)
+
+
+def noise_block(data, first, last, chance):
+    at, end = some_block(first, last, chance)
+    data[at:end] = chance.randbytes(end - at)
+
+
+def cut(data, first, last, chance):
+    del data[chance.randrange(first, last):]
+
+
+def grow(data, _first, _last, chance):
+    more = chance.choice((1, 16, 4096, 100000))
+    data += chance.choice((bytes(more), chance.randbytes(more), bytes(data[:more])))
+
+
+DAMAGES = (flip_one, flip_many, swap_bytes, swap_blocks, zero_block, noise_block, cut, grow)
+
+
+# What: a file of the study, and a part of it.
+
+def whole(data):
+    return [(0, len(data))]
+
+
+def texts(data):
+    """The heaps that HDF5 keeps texts in."""
+    found = []
+    for match in re.finditer(b"GCOL\x01", data):
+        size = int.from_bytes(data[match.start() + 8:match.start() + 16], "little")
+        found.append((match.start(), min(match.start() + size, len(data))))
+    return found
+
+
+def seal_extents(data):
+    """Chunks by the seal (FORMAT.md, "The seal"); of a file without one the region of a merge."""
+    foot = bytes(data[-88:])
+    if foot[:8] != b"SCSWseal":
+        return []
+    count, end = (int.from_bytes(foot[at:at + 8], "little") for at in (8, 16))
+    words = [int.from_bytes(data[end + 8 * i:end + 8 * i + 8], "little") for i in range(2 * count)]
+    return [(first, first + size) for first, size in zip(words[::2], words[1::2])]
+
+
+def chunks(data):
+    return seal_extents(data) or [(4096, max(4097, len(data) * 2 // 3))]
+
+
+def descriptions(data):
+    """All but chunks."""
+    found, at = [], 0
+    for first, last in chunks(data):
+        if first > at:
+            found.append((at, first))
+        at = last
+    return found + [(at, len(data))]
+
+
+Target = collections.namedtuple("Target", "name study file part")
+TARGETS = (
+    Target("descriptions of a study", "merged", "a.h5", descriptions),
+    Target("texts of a study", "merged", "a.h5", texts),
+    Target("chunks of a study", "merged", "a.h5", chunks),
+    Target("anywhere in a study", "merged", "a.h5", whole),
+    Target("file of a virtual study", "virtual", "a.h5", whole),
+    Target("segment of a virtual study", "virtual", "a.h5.d/0*.h5", whole),
+    Target("descriptions of its segment", "virtual", "a.h5.d/0*.h5", descriptions),
+    Target("segment of an unfinished study", "unfinished", "a.h5.d/0*.h5", whole),
+    Target("study.h5 of it", "unfinished", "a.h5.d/study.h5", whole),
+    Target("study.json of it", "unfinished", "a.h5.d/study.json", whole),
+)
+
+
+def finished_commands(study):
+    return {
+        "status": ["status", "a.h5"],
+        "status --verify": ["status", "--verify", "a.h5"],
+        "query": ["query", "a.h5", "--where", "tp <= 8", "--best", "step_time", "--per", "logic"],
+        "query rows": ["query", "a.h5", "--format", "csv"],
+        "analyze": ["analyze", "a.h5", "-o", "out", "--no-figures"],
+        "report": ["report", "a.h5", "-o", "out.html"],
+        "diff": ["diff", "a.h5", f"../{study}/whole.h5"],
+        "explain": ["explain", "a.h5", "--point", "7"],
+        "merge": ["merge", "a.h5"],
+    }
+
+
+def unfinished_commands(study):
+    return {
+        "status": ["status", "a.h5"],
+        "status --verify": ["status", "--verify", "a.h5"],
+        "query": ["query", "a.h5", "--where", "tp <= 8", "--best", "step_time", "--per", "logic"],
+        "run": ["run", "../spec.toml", "-o", "a.h5", "-q"],
+        "merge": ["merge", "a.h5"],
+        "diff": ["diff", "a.h5", f"../{study}/whole.h5"],
+    }
+
+
+COMMANDS = {"merged": finished_commands, "virtual": finished_commands,
+            "unfinished": unfinished_commands}
+
+
+class Bench:
+    """Studies to damage, and what commands say of them when they are whole."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        (folder / "spec.toml").write_text(SPEC)
+        for study in COMMANDS:
+            (folder / study).mkdir()
+        run = ["run", "../spec.toml", "-q", "--segment-seconds", "0.01"]
+        self.make("merged", [[*run, "-o", "a.h5"]])
+        self.make("virtual", [[*run, "-o", "a.h5", "--layout", "virtual"]])
+        # All computed and not merged: two shards, each of which leaves its segments.
+        self.make("unfinished", [[*run, "-o", "a.h5", "--shard", "1/2"],
+                                 [*run, "-o", "a.h5", "--shard", "2/2"]])
+        for study in COMMANDS:
+            shutil.copy(folder / "merged/a.h5", folder / study / "whole.h5")
+        self.right = {study: self.answers(study) for study in COMMANDS}
+
+    def make(self, study, commands):
+        for words in commands:
+            subprocess.run([PROGRAM, *words], cwd=self.folder / study, check=True,
+                           capture_output=True)
+
+    def answers(self, study):
+        """Of each command, so that its time is the longer of two."""
+        right = {}
+        for name, words in COMMANDS[study](study).items():
+            once, again = (self.on_copy(study, words) for _ in range(2))
+            assert once[:2] == again[:2], f"{name} of {study} does not answer alike twice:\n" + \
+                f"{once}\n{again}"
+            if once[0] == USAGE:
+                print(f"left out: this program knows no '{name}'", file=sys.stderr)
+                continue
+            assert once[0] in (0, DIFFERENCES), f"{name} of {study}: {once}"
+            right[name] = (*once[:2], max(once[3], again[3]))
+        return right
+
+    def on_copy(self, study, words):
+        with tempfile.TemporaryDirectory(dir=self.folder) as work:
+            copy_study(self.folder / study, Path(work))
+            return answer(words, Path(work), LEAST_LIMIT_S * 60)
+
+
+def copy_study(source, to):
+    for name in ("a.h5", "a.h5.d"):
+        if (source / name).is_dir():
+            shutil.copytree(source / name, to / name, dirs_exist_ok=True)
+        elif (source / name).exists():
+            shutil.copy(source / name, to / name)
+
+
+def answer(words, work, limit_s):
+    """Exit status (None: by a signal or never), what it answered, what it said, and seconds."""
+    begin = time.monotonic()
+    try:
+        done = subprocess.run([PROGRAM, *words], cwd=work, capture_output=True, timeout=limit_s,
+                              check=False)
+    except subprocess.TimeoutExpired:
+        return None, b"", "did not end", time.monotonic() - begin
+    seconds = time.monotonic() - begin
+    said = done.stderr.decode(errors="replace")
+    if done.returncode < 0:
+        return None, b"", f"signal {-done.returncode}", seconds
+    made = work / "out.html"
+    answered = made.read_bytes() if made.exists() else done.stdout
+    if words[0] in ("run", "merge") and done.returncode == 0 and b"nothing to do" not in done.stdout:
+        # What it made is what counts.
+        same = subprocess.run([PROGRAM, "diff", "a.h5", "../merged/whole.h5"], cwd=work,
+                              capture_output=True, check=False)
+        answered = same.stdout
+    answered = re.sub(rb"(?m)^ *(rate|last saved) .*\n|\"sha256\":\"[0-9a-f]*\"", b"", answered)
+    return done.returncode, answered, said, seconds
+
+
+def judge(right, came):
+    """One word for what came of a command: as before, refused, silent, crash, slow."""
+    code, answered, said, seconds = came
+    right_code, right_answer, right_s = right
+    if code is None and said != "did not end":
+        return "crash"
+    if code is None or seconds > max(SLOWER * right_s, LEAST_LIMIT_S):
+        return "slow"
+    if code == right_code and answered == right_answer:
+        return "as before"
+    if code not in (0, DIFFERENCES) and "error" in said and "a.h5" in said:
+        return "refused"
+    said += "" if b"</html>" in answered else answered.decode(errors="replace")
+    if re.search(r"(damaged|left out|not count).*(\.h5|\.json)", said, re.DOTALL):
+        return "told"  # goes on without what is damaged, and says so
+    return "silent"
+
+
+def one_file(bench, number, seed):
+    chance = random.Random(f"{seed} {number}")
+    target = TARGETS[number % len(TARGETS)]
+    how = DAMAGES[number // len(TARGETS) % len(DAMAGES)]
+    outcomes = []
+    study = bench.folder / target.study
+    names = sorted(study.glob(target.file))
+    victim = chance.choice(names).relative_to(study)
+    data = bytearray((study / victim).read_bytes())
+    parts = [part for part in target.part(data) if part[1] > part[0]] or [(0, len(data))]
+    first, last = chance.choices(parts, [part[1] - part[0] for part in parts])[0]
+    how(data, first, last, chance)
+    for name, words in COMMANDS[target.study](target.study).items():
+        if name not in bench.right[target.study]:
+            continue
+        with tempfile.TemporaryDirectory(dir=bench.folder) as work:
+            copy_study(study, Path(work))
+            (Path(work) / victim).write_bytes(data)
+            right = bench.right[target.study][name]
+            came = answer(words, Path(work), max(SLOWER * right[2], LEAST_LIMIT_S) + 5)
+            word = judge(right, came)
+            outcomes.append((name, word, came))
+    return target, how, victim, outcomes
+
+
+def table(counts, rows, title):
+    words = ("as before", "refused", "told", "silent", "crash", "slow")
+    lines = [f"| {title} | files | " + " | ".join(words) + " |", "|---|" + "---|" * 7]
+    for row in rows:
+        found = counts[row]
+        lines.append(f"| {row} | {sum(found.values())} | " +
+                     " | ".join(str(found[word]) for word in words) + " |")
+    return lines
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--files", type=int, default=80)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("-o", "--output", type=Path)
+    options = parser.parse_args()
+    by_damage, by_command, by_target = (collections.defaultdict(collections.Counter)
+                                        for _ in range(3))
+    bad = []
+    with tempfile.TemporaryDirectory(prefix="scalesweep-damages-") as folder:
+        bench = Bench(Path(folder))
+        with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+            numbers = range(options.first, options.first + options.files)
+            for number, (target, how, victim, outcomes) in zip(
+                    numbers, pool.map(lambda n: one_file(bench, n, options.seed), numbers)):
+                for command, word, came in outcomes:
+                    by_damage[how.__name__][word] += 1
+                    by_command[command][word] += 1
+                    by_target[target.name][word] += 1
+                    if word in ("silent", "crash", "slow"):
+                        bad.append(f"{word}: {command}, file {number}: {how.__name__} in "
+                                   f"{target.name} ({victim}): status {came[0]}, {came[3]:.2f} s, "
+                                   f"{came[2][:300]!r}")
+    lines = [f"{options.files} damaged files, seed {options.seed}; numbers are commands", ""]
+    lines += table(by_damage, [how.__name__ for how in DAMAGES], "damage") + [""]
+    lines += table(by_target, [target.name for target in TARGETS], "what") + [""]
+    lines += table(by_command, sorted(by_command), "command") + [""] + bad
+    text = "\n".join(lines) + "\n"
+    print(text)
+    if options.output:
+        options.output.write_text(text)
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
