@@ -3,9 +3,10 @@
 
     SCALESWEEP=.../scalesweep damage_table.py [--files N] [--seed S] [--jobs J] [-o REPORT.md]
 
-An answer is right if it is the one of the whole file, or an error that names the file. All else is
-listed, with the damage, and makes the exit status 1: another answer without a word (silent), the end
-by a signal (crash), and more than ten times the time of the whole file, at least a second (slow).
+An answer is right if it is the one of the whole file, or an error that names the file. All else
+is listed, with the damage, and makes the exit status 1: another answer without a word (silent), the
+end by a signal (crash), and more than ten times the time of the whole file, at least a second
+(slow).
 Files are damaged in one way each: what is damaged (descriptions, chunks, a segment, ...) times how.
 """
 import argparse
@@ -252,12 +253,15 @@ def answer(words, work, limit_s):
         return None, b"", f"signal {-done.returncode}", seconds
     made = work / "out.html"
     answered = made.read_bytes() if made.exists() else done.stdout
-    if words[0] in ("run", "merge") and done.returncode == 0 and b"nothing to do" not in done.stdout:
+    made_one = words[0] in ("run", "merge") and b"nothing to do" not in done.stdout
+    if made_one and done.returncode == 0:
         # What it made is what counts.
         same = subprocess.run([PROGRAM, "diff", "a.h5", "../merged/whole.h5"], cwd=work,
                               capture_output=True, check=False)
         answered = same.stdout
-    answered = re.sub(rb"(?m)^ *(rate|last saved) .*\n|\"sha256\":\"[0-9a-f]*\"", b"", answered)
+    # Speeds and times, and the digest of the file in its report.
+    passing = rb"(?m)^ *(rate|last saved) .*\n|\"sha256\":\"[0-9a-f]*\""
+    answered = re.sub(passing, b"", answered)
     return done.returncode, answered, said, seconds
 
 

@@ -226,10 +226,7 @@ void check(herr_t status, const std::string& what) {
   if (status < 0) {
     const Innermost innermost = innermost_error();
     throw Hdf5Error(fmt::format("{}: {}", what, words_of(innermost)),
-                    innermost.is_of_memory
-                        ? "memory was short, or the file is damaged: run the same command again "
-                          "where there is more; what was computed is kept"
-                        : "");
+                    innermost.is_of_memory ? for_memory : "");
   }
 }
 

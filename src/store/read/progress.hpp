@@ -33,7 +33,7 @@ struct OutputProgress {
   double recent_rate = 0.0;
   double seconds_since_last = 0.0;
   std::vector<IdRange> missing;  // disjoint, in order
-  std::vector<std::string> ignored;  // files of an unfinished one that do not count: "<name>: <why>"
+  std::vector<std::string> ignored;  // files of it that do not count: "<name>: <why>"
 };
 
 // Reads NAME.h5, or else NAME.h5.d. Throws Failure(no_input) if neither is there,

@@ -11,6 +11,7 @@
 #include <csignal>
 #include <cstdint>
 #include <fstream>
+#include <new>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -33,7 +34,7 @@ struct Limits {
 };
 
 Limits limits_for(std::uint64_t file_bytes) {
-  constexpr rlim_t least_seconds = 5;
+  constexpr rlim_t least_seconds = 2;
   constexpr rlim_t bytes_a_second = 10'000'000;
   constexpr rlim_t least_bytes = rlim_t{1} << 30;
   constexpr rlim_t most_used = rlim_t{1} << 40;  // sanitizers reserve more
@@ -52,6 +53,26 @@ void set_limit(__rlimit_resource resource, rlim_t value) {
   }
 }
 
+constexpr int no_memory = 3;  // exit status of the child
+
+// What is wrong in one object does not keep us from the next, but for what would take all memory.
+// No exception may pass HDF5, which calls this.
+template <typename Body>
+herr_t survived(const Body& body) {
+  try {
+    body();
+  } catch (const std::bad_alloc&) {
+    ::_exit(no_memory);
+  } catch (const h5::Hdf5Error& error) {
+    if (error.way_out() == h5::for_memory) {
+      ::_exit(no_memory);
+    }
+  } catch (const std::exception&) {
+    return 0;
+  }
+  return 0;
+}
+
 // Values of any type into memory that is given back at once.
 template <typename Reading>
 void read_values(hid_t type, hid_t space, const Reading& read) {
@@ -61,23 +82,18 @@ void read_values(hid_t type, hid_t space, const Reading& read) {
     return;
   }
   std::vector<std::uint8_t> values(static_cast<std::size_t>(count) * width);
-  if (read(values.data()) >= 0) {
-    H5Dvlen_reclaim(type, space, H5P_DEFAULT, values.data());
-  }
+  h5::check(read(values.data()), reading);
+  H5Dvlen_reclaim(type, space, H5P_DEFAULT, values.data());
 }
 
-// No exception may pass HDF5, which calls this and read_object.
 herr_t read_attribute(hid_t object, const char* name, const H5A_info_t*, void*) {
-  try {
+  return survived([&] {
     const Hid attribute = owned(H5Aopen(object, name, H5P_DEFAULT), H5Aclose, reading);
     const Hid type = owned(H5Aget_type(attribute.get()), H5Tclose, reading);
     const Hid space = owned(H5Aget_space(attribute.get()), H5Sclose, reading);
     read_values(type.get(), space.get(),
                 [&](void* values) { return H5Aread(attribute.get(), type.get(), values); });
-  } catch (const std::exception&) {
-    return 0;
-  }
-  return 0;
+  });
 }
 
 // Where its chunks lie, and what is in them where we would not decode them ourselves.
@@ -117,18 +133,14 @@ void read_dataset(hid_t dataset) {
   }
 }
 
-// Of one object; what is wrong in it does not keep us from the next.
 herr_t read_object(hid_t file, const char* name, const H5O_info_t* info, void*) {
-  try {
+  return survived([&] {
     const Hid object = owned(H5Oopen(file, name, H5P_DEFAULT), H5Oclose, reading);
     H5Aiterate2(object.get(), H5_INDEX_NAME, H5_ITER_INC, nullptr, read_attribute, nullptr);
     if (info->type == H5O_TYPE_DATASET) {
       read_dataset(object.get());
     }
-  } catch (const std::exception&) {
-    return 0;
-  }
-  return 0;
+  });
 }
 
 [[noreturn]] void read_all(const std::filesystem::path& path, const Limits& limits) {
@@ -140,20 +152,21 @@ herr_t read_object(hid_t file, const char* name, const H5O_info_t* info, void*) 
   if (limits.bytes > 0) {
     set_limit(RLIMIT_AS, limits.bytes);
   }
-  try {
+  survived([&] {
     h5::quiet();
     const Hid access = h5::file_access();
     const Hid file = owned(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()), H5Fclose, reading);
     H5Ovisit(file.get(), H5_INDEX_NAME, H5_ITER_INC, read_object, nullptr);
-  } catch (const std::exception&) {
-    ::_exit(0);
-  }
+  });
   ::_exit(0);  // without what would be done at the end of the parent
 }
 
 std::string end_of(int status, const Limits& limits) {
   if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL)) {
     return fmt::format("HDF5 did not come to its end with it in {} s", limits.seconds);
+  }
+  if (WIFEXITED(status) && WEXITSTATUS(status) == no_memory) {
+    return "something in it would take more memory than a file of its size can hold";
   }
   return WIFSIGNALED(status)
              ? fmt::format("HDF5 crashes on it, by signal {}", WTERMSIG(status))

@@ -4,6 +4,7 @@
 #include <hdf5.h>
 
 #include <fcntl.h>
+#include <functional>
 #include <random>
 
 #include "core/failure.hpp"
@@ -223,6 +224,62 @@ TEST_F(SealedParts, AStudyWithoutOneIsReadAfterATrial) {
   EXPECT_NO_THROW(try_in_child(folder / "none"));
   test::write_bytes(folder / "text", "these are my notes");
   EXPECT_NO_THROW(try_in_child(folder / "text"));
+}
+
+std::string little_endian(std::uint64_t value, std::size_t bytes) {
+  std::string text;
+  for (std::size_t i = 0; i < bytes; ++i) {
+    text += static_cast<char>(value >> (8 * i) & 0xff);
+  }
+  return text;
+}
+
+// Without its seal, with `bytes` at a place: what HDF5 makes of that ends in the child.
+class Harmful : public SealedParts {
+ protected:
+  void SetUp() override {
+    SealedParts::SetUp();
+    finish_as(Layout::merged);
+    const std::string with_seal = test::file_bytes(output);
+    whole = with_seal.substr(0, test::unsealed_size(with_seal));
+    heap = whole.find("GCOL");  // where texts are
+    ASSERT_NE(heap, std::string::npos);
+  }
+  void expect_refused(std::size_t at, const std::string& bytes, const std::string& why) {
+    std::string changed = whole;
+    changed.replace(at, bytes.size(), bytes);
+    test::write_bytes(output, changed);
+    for (const auto& reading : std::vector<std::function<void()>>{
+             [&] { StudyReader reader(output); }, [&] { read_progress(output); }}) {
+      const Failure failure = failure_of(reading);
+      EXPECT_EQ(failure.code(), ExitCode::bad_input);
+      EXPECT_THAT(failure.what(), HasSubstr("a.h5: it is damaged: "));
+      EXPECT_THAT(failure.what(), HasSubstr(why));
+      EXPECT_THAT(failure.what(), HasSubstr("; copy it again, or remove it"));
+    }
+  }
+
+  std::string whole;
+  std::size_t heap = 0;
+};
+
+// The size of a text in a heap of texts, by which HDF5 goes on to the next one.
+TEST_F(Harmful, AnEndlessLoopIsEnded) {
+  expect_refused(heap + 16, std::string(64, '\0'), "did not come to its end with it in 2 s");
+}
+
+// The size of a text in a heap, as many bytes of which HDF5 copies.
+TEST_F(Harmful, ACrashIsSurvived) {
+  expect_refused(heap + 24, little_endian(0x10000000, 8), "crashes on it, by signal 11");
+}
+
+// The length of a text that says where it is, for which HDF5 takes memory.
+TEST_F(Harmful, AllMemoryIsNotTaken) {
+  const std::string& text = study.provenance.begin()->second;
+  const std::string reference = little_endian(text.size(), 4) + little_endian(heap, 8);
+  const std::size_t at = whole.find(reference);
+  ASSERT_NE(at, std::string::npos);
+  expect_refused(at, little_endian(0x7fffffff, 4), "would take more memory");
 }
 
 }  // namespace
