@@ -67,10 +67,12 @@ ChunkGrid grid_of(const StudyDescription& study, std::int64_t rows, std::int64_t
 
 ChunkFile::ChunkFile(const std::filesystem::path& path, const ChunkGrid& grid)
     : path_(path), grid_(grid) {
-  sink_.descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  sink_.descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
   struct stat status = {};
   if (sink_.descriptor < 0 || ::fstat(sink_.descriptor, &status) != 0) {
-    const std::string why = std::generic_category().message(errno);
+    const std::string why = errno == ELOOP
+                                ? "a symbolic link is in the way, which is not followed; remove it"
+                                : std::generic_category().message(errno);
     close();
     throw Failure(ExitCode::cannot_create,
                   fmt::format("{}: cannot create: {}", path.string(), why));

@@ -50,7 +50,7 @@ using ChunkSizes = std::vector<std::uint32_t>;
 
 class ChunkFile {
  public:
-  // Opens or creates. Throws Failure(cannot_create).
+  // Opens or creates, and follows no link. Throws Failure(cannot_create).
   ChunkFile(const std::filesystem::path& path, const ChunkGrid& grid);
   ~ChunkFile();
   ChunkFile(const ChunkFile&) = delete;

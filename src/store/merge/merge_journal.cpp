@@ -1,6 +1,5 @@
 #include "store/merge/merge_journal.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -14,6 +13,7 @@
 #include "core/host/files.hpp"
 #include "store/hdf5/chunk_codec.hpp"
 #include "store/hdf5/names.hpp"
+#include "store/seal/descriptor_bytes.hpp"
 
 namespace scalesweep::store {
 namespace {
@@ -119,7 +119,7 @@ std::string MergeJournal::head() const {
 
 void MergeJournal::begin(Durability durability) {
   // Emptied and filled again: what is lost by a crash in between is work, not data.
-  descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  descriptor_ = create_afresh(path_);
   pending_ = head();
   for (const JournalEntry& entry : entries_) {
     pending_ += encoded(entry);

@@ -1,10 +1,16 @@
 #include "store/seal/descriptor_bytes.hpp"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
 
 namespace scalesweep::store {
+
+int create_afresh(const std::filesystem::path& path) {
+  ::unlink(path.c_str());
+  return ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+}
 
 int write_whole(int descriptor, std::uint64_t at, std::span<const std::uint8_t> bytes) {
   while (!bytes.empty()) {

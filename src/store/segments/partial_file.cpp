@@ -1,6 +1,6 @@
 #include "store/segments/partial_file.hpp"
 
-#include <fcntl.h>
+#include <fcntl.h>  // renameat2 and its flags
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "core/host/files.hpp"
+#include "store/seal/descriptor_bytes.hpp"
 #include "store/seal/seal.hpp"
 
 namespace scalesweep::store {
@@ -25,7 +26,7 @@ std::string errno_text(int code) {
 }
 
 int create_descriptor(const std::filesystem::path& path) {
-  const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  const int fd = create_afresh(path);
   if (fd < 0) {
     const std::string why = errno_text(errno);
     throw Failure(ExitCode::cannot_create,
@@ -70,7 +71,7 @@ std::filesystem::path temporary_name(const std::filesystem::path& target) {
 void write_bytes(const std::filesystem::path& target, std::span<const std::uint8_t> bytes,
                  Durability durability) {
   const std::filesystem::path path = temporary_name(target);
-  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  const int fd = create_afresh(path);
   if (fd < 0) {
     fail_writing(path, fd);
   }

@@ -3,11 +3,15 @@
 #include <gtest/gtest.h>
 #include <hdf5.h>
 
+#include <array>
+#include <filesystem>
+
 #include "core/failure.hpp"
 #include "store/hdf5/hdf5.hpp"
 #include "store/merge/finish.hpp"
 #include "store/read/reader.hpp"
 #include "store/segments/output.hpp"
+#include "store/segments/partial_file.hpp"
 #include "support/failure_of.hpp"
 #include "support/temporary_folder.hpp"
 #include "unit/store/sample_study.hpp"
@@ -15,6 +19,7 @@
 namespace scalesweep::store {
 namespace {
 
+namespace fs = std::filesystem;
 using h5::Hid;
 using scalesweep::test::failure_of;
 using testing::HasSubstr;
@@ -103,6 +108,52 @@ TEST_F(Hostile, RowsOfFilesOutsideOfItsFolder) {
     EXPECT_THAT(why(), HasSubstr("it looks for rows in '" + name +
                                  "', which is not in the folder beside it"));
   }
+}
+
+// Links under names that are ours, to a file and to a folder of somebody else.
+TEST_F(Hostile, LinksThatWerePlantedAreNotFollowed) {
+  const fs::path precious = folder / "precious";
+  test::write_bytes(precious, "mine");
+  const fs::path others = folder / "others";
+  fs::create_directory(others);
+  for (const char* name : {"x.tmp", "study.json", "merge.journal"}) {
+    test::write_bytes(others / name, "mine");
+  }
+  const fs::path parts = output.string() + ".d";
+  for (const char* name :
+       {"merge.journal", "left.tmp", "study.json.partial", "000000000100-000000000150.h5"}) {
+    fs::create_symlink(precious, parts / name);
+  }
+  fs::create_directory_symlink(others, parts / "000000000000-000000000100.h5");
+  fs::create_directory_symlink(others, parts / "folder.tmp");
+  const fs::path partial = output.string() + ".partial";
+  fs::create_symlink(precious, partial);
+  const Failure failure = failure_of([&] { finish(output, study, std::nullopt); });
+  EXPECT_EQ(failure.code(), ExitCode::cannot_create);
+  EXPECT_THAT(failure.what(), HasSubstr("a.h5.partial: cannot create: a symbolic link is in the "
+                                        "way, which is not followed; remove it"));
+  fs::remove(partial);
+  EXPECT_TRUE(finish(output, study, std::nullopt).complete);
+  EXPECT_EQ(StudyReader(output).rows(), 200);
+  EXPECT_FALSE(fs::exists(parts));
+  EXPECT_EQ(test::file_bytes(precious), "mine");
+  EXPECT_THAT(test::folder_names(others),
+              testing::ElementsAre("merge.journal", "study.json", "x.tmp"));
+}
+
+// So is one that bears the name of a file in the making.
+TEST_F(Hostile, FilesAreMadeInPlaceOfLinks) {
+  const fs::path precious = folder / "precious";
+  test::write_bytes(precious, "mine");
+  fs::create_symlink(precious, temporary_name(folder / "new.h5"));
+  const std::array<std::uint8_t, 3> bytes = {'a', 'b', 'c'};
+  write_bytes(folder / "new.h5", bytes, Durability::scratch);
+  EXPECT_EQ(test::file_bytes(folder / "new.h5"), "abc");
+  fs::create_symlink(precious, output.string() + ".partial");
+  FinishOptions options;
+  options.layout = Layout::by_segment;
+  EXPECT_TRUE(finish(output, study, std::nullopt, options).complete);
+  EXPECT_EQ(test::file_bytes(precious), "mine");
 }
 
 }  // namespace
