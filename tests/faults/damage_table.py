@@ -5,21 +5,23 @@
 
 An answer is right if it is the one of the whole file, or an error that names the file. All else
 is listed, with the damage, and makes the exit status 1: another answer without a word (silent), the
-end by a signal (crash), and more than ten times the time of the whole file, at least a second
+end by a signal (crash), and more than ten times the computing of the whole file, at least a second
 (slow).
 Files are damaged in one way each: what is damaged (descriptions, chunks, a segment, ...) times how.
 """
 import argparse
 import collections
 import concurrent.futures
+import math
 import os
 import random
 import re
+import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 PROGRAM = os.environ["SCALESWEEP"]
@@ -239,22 +241,29 @@ def copy_study(source, to):
             shutil.copy(source / name, to / name)
 
 
+def run_limited(words, work, limit_s):
+    """Exit status (negative: the signal that ended it) and seconds of computing."""
+    with open(work / "out.txt", "wb") as out, open(work / "err.txt", "wb") as err:
+        process = subprocess.Popen([PROGRAM, *words], cwd=work, stdout=out, stderr=err)
+        seconds = math.ceil(limit_s)
+        resource.prlimit(process.pid, resource.RLIMIT_CPU, (seconds, seconds))
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    return process.returncode, usage.ru_utime + usage.ru_stime
+
+
 def answer(words, work, limit_s):
-    """Exit status (None: by a signal or never), what it answered, what it said, and seconds."""
-    begin = time.monotonic()
-    try:
-        done = subprocess.run([PROGRAM, *words], cwd=work, capture_output=True, timeout=limit_s,
-                              check=False)
-    except subprocess.TimeoutExpired:
-        return None, b"", "did not end", time.monotonic() - begin
-    seconds = time.monotonic() - begin
-    said = done.stderr.decode(errors="replace")
-    if done.returncode < 0:
-        return None, b"", f"signal {-done.returncode}", seconds
+    """Exit status (None: by a signal), what it answered, what it said, and seconds."""
+    code, seconds = run_limited(words, work, limit_s)
+    said = (work / "err.txt").read_text(errors="replace")
+    if code < 0:
+        never_ended = -code in (signal.SIGXCPU, signal.SIGKILL)
+        return None, b"", "did not end" if never_ended else f"signal {-code}", seconds
+    printed = (work / "out.txt").read_bytes()
     made = work / "out.html"
-    answered = made.read_bytes() if made.exists() else done.stdout
-    made_one = words[0] in ("run", "merge") and b"nothing to do" not in done.stdout
-    if made_one and done.returncode == 0:
+    answered = made.read_bytes() if made.exists() else printed
+    made_one = words[0] in ("run", "merge") and b"nothing to do" not in printed
+    if made_one and code == 0:
         # What it made is what counts.
         same = subprocess.run([PROGRAM, "diff", "a.h5", "../merged/whole.h5"], cwd=work,
                               capture_output=True, check=False)
@@ -262,7 +271,7 @@ def answer(words, work, limit_s):
     # Speeds and times, and the digest of the file in its report.
     passing = rb"(?m)^ *(rate|last saved) .*\n|\"sha256\":\"[0-9a-f]*\""
     answered = re.sub(passing, b"", answered)
-    return done.returncode, answered, said, seconds
+    return code, answered, said, seconds
 
 
 def judge(right, came):
@@ -310,7 +319,7 @@ def one_file(bench, number, seed):
 
 def table(counts, rows, title):
     words = ("as before", "refused", "told", "silent", "crash", "slow")
-    lines = [f"| {title} | files | " + " | ".join(words) + " |", "|---|" + "---|" * 7]
+    lines = [f"| {title} | runs | " + " | ".join(words) + " |", "|---|" + "---|" * 7]
     for row in rows:
         found = counts[row]
         lines.append(f"| {row} | {sum(found.values())} | " +
@@ -343,7 +352,7 @@ def main():
                         bad.append(f"{word}: {command}, file {number}: {how.__name__} in "
                                    f"{target.name} ({victim}): status {came[0]}, {came[3]:.2f} s, "
                                    f"{came[2][:300]!r}")
-    lines = [f"{options.files} damaged files, seed {options.seed}; numbers are commands", ""]
+    lines = [f"{options.files} damaged files, seed {options.seed}; numbers are runs of a command", ""]
     lines += table(by_damage, [how.__name__ for how in DAMAGES], "damage") + [""]
     lines += table(by_target, [target.name for target in TARGETS], "what") + [""]
     lines += table(by_command, sorted(by_command), "command") + [""] + bad
