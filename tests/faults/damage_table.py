@@ -352,7 +352,7 @@ def main():
                         bad.append(f"{word}: {command}, file {number}: {how.__name__} in "
                                    f"{target.name} ({victim}): status {came[0]}, {came[3]:.2f} s, "
                                    f"{came[2][:300]!r}")
-    lines = [f"{options.files} damaged files, seed {options.seed}; numbers are runs of a command", ""]
+    lines = [f"{options.files} damaged files, seed {options.seed}, by runs of commands on them", ""]
     lines += table(by_damage, [how.__name__ for how in DAMAGES], "damage") + [""]
     lines += table(by_target, [target.name for target in TARGETS], "what") + [""]
     lines += table(by_command, sorted(by_command), "command") + [""] + bad
