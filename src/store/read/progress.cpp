@@ -169,9 +169,9 @@ OutputProgress running_progress(const fs::path& output, const fs::path& folder,
     progress.points = study.points;
   } catch (const std::runtime_error& error) {
     refuse(
-        fmt::format("{}: {}; copy it again, or remove {} and run "
-                    "the study again",
-                    description.string(), error.what(), folder.string()));
+        fmt::format("{}: {}; copy it again: or the run command that began the study writes it "
+                    "again, where {} is whole",
+                    description.string(), error.what(), template_name));
   }
   std::size_t count_names = std::numeric_limits<std::size_t>::max();
   try {
@@ -210,7 +210,7 @@ StudyDescription read_description(const fs::path& output) {
   } catch (const h5::Hdf5Error& error) {
     const bool is_damage = error.way_out().empty() || error.way_out() == damaged_way_out;
     refuse(fmt::format("{}: {}; {}", path.string(), error.what(),
-                       is_damage ? fmt::format("remove it: {}", writes_again) : error.way_out()));
+                       is_damage ? writes_again : error.way_out()));
   }
 }
 

@@ -61,26 +61,67 @@ OutputReport inspect_undescribed(const fs::path& folder) {
   return {};
 }
 
+// Whether study.h5, which says the same and more, is whole and of this study.
+bool is_template_of(const fs::path& path, const StudyDescription& study) {
+  try {
+    const Hid file = open_checked(path);
+    expect_format(file.get(), running_format);
+    return h5::read_int_attribute(file.get(), "format_version") == format_version &&
+           h5::read_text_attribute(file.get(), "identity") == study.identity &&
+           h5::read_int_attribute(file.get(), "points") == study.points &&
+           h5::read_int_attribute(file.get(), "chunk_rows") == effective_chunk_rows(study);
+  } catch (const h5::Hdf5Error&) {
+    return false;
+  }
+}
+
+// What study.json says: why the folder is none of this study, or what is wrong with that file
+// alone.
+struct Described {
+  std::optional<OutputReport> report = std::nullopt;
+  std::string damage = {};
+};
+
+Described describe(const fs::path& folder, const StudyDescription& study) {
+  const fs::path description = folder / description_name;
+  OutputReport report;
+  std::string damage;
+  std::error_code code;
+  if (!fs::exists(description, code)) {
+    report = inspect_undescribed(folder);
+    damage = "it is missing";
+  } else {
+    try {
+      const std::string differs = difference(parse_study_json(read_file(description)), study);
+      return differs.empty()
+                 ? Described{}
+                 : Described{OutputReport{.state = OutputState::other_study, .detail = differs}};
+    } catch (const std::runtime_error& error) {
+      damage = error.what();
+      report = foreign(fmt::format("{}: {}", description.string(), damage));
+    }
+  }
+  if (report.state != OutputState::foreign || !is_template_of(folder / template_name, study)) {
+    return {report};
+  }
+  return {.damage = fmt::format("{}: {}", description_name, damage)};
+}
+
 OutputReport inspect_folder(const fs::path& folder, const StudyDescription& study,
                             std::optional<IdRange> ids, const PassProgress& progress) {
   std::error_code code;
   if (!fs::is_directory(folder, code)) {
     return foreign(fmt::format("{} is in the way: it is not a folder", folder.string()));
   }
-  const fs::path description = folder / description_name;
-  if (!fs::exists(description, code)) {
-    return inspect_undescribed(folder);
-  }
-  try {
-    const std::string differs = difference(parse_study_json(read_file(description)), study);
-    if (!differs.empty()) {
-      return {.state = OutputState::other_study, .detail = differs};
-    }
-  } catch (const std::runtime_error& error) {
-    return foreign(fmt::format("{}: {}", description.string(), error.what()));
+  const Described described = describe(folder, study);
+  if (described.report) {
+    return *described.report;
   }
   SegmentScan scan =
       scan_segments(folder, study, Verify::values, {.ids = ids, .progress = progress});
+  if (!described.damage.empty()) {
+    scan.ignored.insert(scan.ignored.begin(), described.damage);
+  }
   return {.state = OutputState::resumable,
           .segments = std::move(scan.segments),
           .ignored = std::move(scan.ignored)};
@@ -135,6 +176,15 @@ OutputReport inspect_output(const fs::path& output, const StudyDescription& stud
   return {};
 }
 
+namespace {
+
+void write_description(const fs::path& path, const StudyDescription& study, Durability durability) {
+  const std::string json = study_json(study);
+  write_bytes(path, {reinterpret_cast<const std::uint8_t*>(json.data()), json.size()}, durability);
+}
+
+}  // namespace
+
 void prepare_output(const fs::path& output, const StudyDescription& study, Durability durability) {
   SCALESWEEP_EXPECT(is_well_formed(study));
   const fs::path folder = segments_folder(output);
@@ -155,23 +205,25 @@ void prepare_output(const fs::path& output, const StudyDescription& study, Durab
   const fs::path description = folder / description_name;
   if (!fs::exists(description)) {
     write_template(folder, study, durability);  // before the file that says that all is there
-    const std::string json = study_json(study);
-    write_bytes(description, {reinterpret_cast<const std::uint8_t*>(json.data()), json.size()},
-                durability);
+    write_description(description, study, durability);
     return;
   }
   std::string differs;
   try {
     differs = difference(parse_study_json(read_file(description)), study);
   } catch (const std::runtime_error& error) {
+    if (is_template_of(folder / template_name, study)) {
+      write_description(description, study, durability);
+      return;
+    }
     differs = error.what();
   }
   if (!differs.empty()) {
     throw Failure(ExitCode::cannot_create,
                   fmt::format("{}: another study is here: {}", folder.string(), differs));
   }
-  if (!fs::exists(folder / template_name)) {
-    write_template(folder, study, durability);
+  if (!is_template_of(folder / template_name, study)) {
+    write_template(folder, study, durability);  // it is missing or damaged
   }
 }
 

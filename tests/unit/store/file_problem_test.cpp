@@ -166,17 +166,16 @@ TEST_F(FileProblems, UnfinishedStudies) {
                                   (folder / "a.h5").string() + "' begins one");
   prepare_output(folder / "a.h5", study);
   fs::remove(files + "/study.json");
-  EXPECT_EQ(failure().what(), files + "/study.json: it is missing; copy it again, or remove " +
-                                  files + " and run the study again");
+  EXPECT_EQ(failure().what(), files +
+                                  "/study.json: it is missing; copy it again: or the run command "
+                                  "that began the study writes it again, where study.h5 is whole");
   test::write_bytes(files + "/study.json", "{");
   EXPECT_THAT(failure().what(), StartsWith(files + "/study.json: it cannot be understood: not JSON "
                                                    "from here on"));
   const auto reading = [&] { StudyReader reader(folder / "a.h5", Unfinished::read); };
   fs::resize_file(files + "/study.h5", 0);
   EXPECT_EQ(failure_of(reading).what(),
-            files +
-                "/study.h5: it is empty; remove it: the run command that began the study "
-                "writes it again");
+            files + "/study.h5: it is empty; the run command that began the study writes it again");
   fs::remove(files + "/study.h5");
   EXPECT_EQ(failure_of(reading).what(),
             files +

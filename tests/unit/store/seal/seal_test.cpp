@@ -204,17 +204,47 @@ TEST_F(SealedParts, OfAnUnfinishedStudyAreVerifiedAndLeftOutWhereDamaged) {
   EXPECT_THAT(verified.left_out, ElementsAre(HasSubstr("its seal does not hold")));
 }
 
-TEST_F(SealedParts, ADescriptionThatWasChangedIsTold) {
+TEST_F(SealedParts, ADescriptionThatWasChangedIsToldAndWrittenAgain) {
   const fs::path description = output.string() + ".d/study.json";
   std::string text = test::file_bytes(description);
   const std::size_t title = text.find("\"title\": \"") + 10;
   text[title] = text[title] == 'x' ? 'y' : 'x';
   test::write_bytes(description, text);
   const OutputReport report = inspect_output(output, study);
-  EXPECT_EQ(report.state, OutputState::foreign);
-  EXPECT_THAT(report.detail, HasSubstr("its digest does not hold"));
+  EXPECT_EQ(report.state, OutputState::resumable);
+  EXPECT_EQ(report.segments.size(), 2U);
+  EXPECT_THAT(report.ignored, ElementsAre("study.json: it is not what was written: its digest does "
+                                          "not hold"));
   EXPECT_THAT(failure_of([&] { read_progress(output); }).what(),
               HasSubstr("its digest does not hold"));
+  prepare_output(output, study);
+  EXPECT_THAT(inspect_output(output, study).ignored, IsEmpty());
+  fs::remove(description);
+  EXPECT_THAT(inspect_output(output, study).ignored, ElementsAre("study.json: it is missing"));
+}
+
+TEST_F(SealedParts, WithoutEitherDescriptionTheFolderIsNoStudys) {
+  const std::string folder_name = output.string() + ".d/";
+  std::string text = test::file_bytes(folder_name + "study.h5");
+  text[text.find("A sample")] = 'B';
+  test::write_bytes(folder_name + "study.h5", text);
+  EXPECT_EQ(inspect_output(output, study).state, OutputState::resumable);
+  test::write_bytes(folder_name + "study.json", "{");
+  EXPECT_EQ(inspect_output(output, study).state, OutputState::foreign);
+  fs::remove(folder_name + "study.json");
+  EXPECT_EQ(inspect_output(output, study).state, OutputState::foreign);
+}
+
+// The other way round.
+TEST_F(SealedParts, ADamagedTemplateIsWrittenAgain) {
+  const fs::path path = output.string() + ".d/study.h5";
+  const std::string whole = test::file_bytes(path);
+  for (const std::string& damaged : {std::string(), whole.substr(0, 200), "x" + whole.substr(1)}) {
+    test::write_bytes(path, damaged);
+    prepare_output(output, study);
+    EXPECT_TRUE(is_sealed(path));
+    EXPECT_EQ(read_description(output).identity, study.identity);
+  }
 }
 
 TEST_F(SealedParts, AStudyWithoutOneIsReadAfterATrial) {
