@@ -9,6 +9,7 @@ usage() {
 usage: ./test.sh [release|dev|asan] [--labels REGEX] [--exclude REGEX]
                  [--slurm] [--no-install]
        ./test.sh tidy [FILE...]
+       ./test.sh soak [--hours N] [--seed S] [--only REGEX] [--no-install]
 
 Installs the packages that are missing (Debian, Ubuntu), builds scalesweep with its tests in
 build/PRESET and runs them. With labels, only the programs that such tests need are built.
@@ -17,6 +18,12 @@ build/PRESET and runs them. With labels, only the programs that such tests need 
   dev       debug, contracts checked, warnings are errors
   asan      as dev, with the address and undefined behaviour sanitizers
   tidy      clang-tidy over the sources (or over FILE...) instead of tests
+  soak      runs that are killed, stopped and starved at random for a time, of the release build
+            alone: a table at the end, build/soak/report.md and a line for each trial beside it
+
+  --hours N         how long the soak takes (default 1; 0.5 is half an hour)
+  --seed S          another random order of it (default 1)
+  --only REGEX      scenarios with such a name: kill, disk, planted_links, ...
 
   --labels REGEX    only tests with such a label: unit, property, validation, mpi, cli, slurm, ...
   --exclude REGEX   no tests with such a label
@@ -30,10 +37,17 @@ preset=release
 no_install=no
 packages='test'
 selection=()
+soak_options=()
 tidy_files=()
 while (($# > 0)); do
   case $1 in
-    release | dev | asan | tidy) preset=$1 ;;
+    release | dev | asan | tidy | soak) preset=$1 ;;
+    --hours | --seed | --only)
+      [[ $preset == soak ]] || fail 64 "$1 is an option of ./test.sh soak"
+      (($# > 1)) || fail 64 "$1 needs a value"
+      soak_options+=("$1" "$2")
+      shift
+      ;;
     --labels | --exclude)
       (($# > 1)) || fail 64 "$1 needs a regular expression, for example $1 'unit|property'"
       if [[ $1 == --labels ]]; then
@@ -76,6 +90,20 @@ run_tidy() {
     xargs -0 -n 1 -P "$(cores)" clang-tidy --quiet -p build/dev \
     --extra-arg=-Wno-unknown-warning-option --warnings-as-errors='*'
   say "clang-tidy found nothing."
+}
+
+# The program alone is built, in the folder of the release; nothing else is needed.
+run_soak() {
+  local python=/usr/bin/python3
+  [[ -x $python ]] || python=python3
+  configure release test "${options[@]}"
+  build_preset release scalesweep
+  single_machine_mpi
+  say "Disturbing runs; Ctrl-C ends it with the table."
+  cd "$root"
+  SCALESWEEP=$root/build/release/bin/scalesweep SCALESWEEP_SOURCE_DIR=$root \
+    MPIEXEC=$(command -v mpirun || true) \
+    "$python" -B tests/soak/soak.py --report build/soak "${soak_options[@]}"
 }
 
 # Attribute of the <testsuite> element that ctest wrote.
@@ -130,6 +158,8 @@ install_optional_packages report "the HTML report"
 install_optional_packages docs "the site of the documents"
 if [[ $preset == tidy ]]; then
   run_tidy
+elif [[ $preset == soak ]]; then
+  run_soak
 else
   run_tests
 fi

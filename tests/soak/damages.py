@@ -1,0 +1,213 @@
+"""Scenarios of what happens to files of an unfinished study: flipped bits, times of another clock,
+folders that go, links that somebody planted, files of another version."""
+import hashlib
+import os
+import shutil
+import stat
+import sys
+import time
+from pathlib import Path
+
+import upgrade
+from jobs import OK, Wrong, expect_orderly
+from studies import ALONE, STUDIES, Study
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "faults"))
+from damage_test import flipped, overwritten, truncated  # noqa: E402
+
+MERGED = [one for one in STUDIES if not one.is_virtual()]
+
+
+def damage(path, chance):
+    """Another content of the same file, which stays the same file: as a disk does it."""
+    data = path.read_bytes()
+    if data:
+        changed = chance.choice((flipped, flipped, flipped, overwritten, truncated))(data, chance)
+        with path.open("r+b") as file:
+            file.truncate(len(changed))
+            file.write(changed)
+
+
+def damaged_segments(trial):
+    trial.interrupt()
+    trial.trusts_segments = False
+    segments = trial.segments()
+    for path in trial.chance.sample(segments, trial.chance.randint(1, min(4, len(segments)))):
+        damage(path, trial.chance)
+        trial.hits += 1
+
+
+def one_run(trial, words):
+    """A command that may refuse what it finds, in an orderly way; as it was, it goes on."""
+    said = trial.end(trial.start(commands=words))
+    for ended in said:
+        trial.refused(ended)
+    return all(ended.code == OK for ended in said)
+
+
+def damaged_description(trial):
+    """What is refused is put back, as from a copy; what is taken must do no harm."""
+    trial.interrupt()
+    victim = trial.parts / trial.chance.choice(("study.json", "study.h5"))
+    right = victim.read_bytes()
+    damage(victim, trial.chance)
+    trial.hits += 1
+    if not one_run(trial, trial.commands()) and victim.exists():
+        victim.write_bytes(right)
+
+
+def killed_merge(trial):
+    """Leaves a merge that was killed on its way: whether there is one."""
+    trial.choose(trial.chance.choice([one for one in MERGED if one.rows_stay]), ALONE)
+    trial.end(trial.start("--shard", "1/1", "-q"))
+    job = trial.start(commands=[trial.merge_words()])
+    job.wait_until(lambda: (trial.parts / "merge.journal").exists(), 20)
+    time.sleep(trial.chance.uniform(0.0, 0.05))
+    job.signal(9)
+    trial.end(job)
+    return not trial.output.exists()
+
+
+def damaged_journal(trial):
+    if killed_merge(trial):
+        for path in (trial.parts / "merge.journal", trial.partial):
+            if path.exists() and trial.chance.random() < 0.7:
+                damage(path, trial.chance)
+                trial.hits += 1
+
+
+def clock_jumps(trial):
+    """Files of the past and of the future, as a wrong clock or another machine leaves them."""
+    trial.interrupt()
+    times = (0, 1, 946684800, 4102444800, 2**33)
+    for path in (*trial.parts.iterdir(), trial.parts, trial.home):
+        if trial.chance.random() < 0.8:
+            os.utime(path, (trial.chance.choice(times),) * 2)
+    trial.hits += 1
+    job = trial.start()
+    time.sleep(trial.moment(0.5))
+    for path in (*trial.segments(), trial.parts / "study.json"):
+        try:
+            os.utime(path, (trial.chance.choice(times),) * 2)
+        except FileNotFoundError:
+            pass
+    for ended in trial.end(job):
+        if ended.code != OK:
+            raise Wrong(f"another clock stopped it: {ended}")
+
+
+def folder_goes(trial):
+    """The folder of the output is renamed or removed under the run: it says so."""
+    job = trial.start()
+    job.wait_until(lambda: trial.segments(), trial.seconds + 20)
+    time.sleep(trial.chance.uniform(0.0, 0.5 * trial.seconds))
+    victim = trial.chance.choice((trial.parts, trial.home))
+    away = trial.folder / "away"
+    renamed = trial.chance.random() < 0.5
+    try:
+        if renamed:
+            victim.rename(away)
+        else:
+            shutil.rmtree(victim)
+        trial.hits += 1
+    except OSError:
+        return  # over meanwhile, or files came while it was removed
+    finally:
+        trial.trusts_segments = trial.trusts_segments and renamed
+        if not renamed:
+            trial.safe = 0
+    said = job.wait()
+    for ended in said:
+        expect_orderly(ended)
+        trial.refused(ended)
+        if ended.code != OK and str(trial.home) not in ended.err:
+            raise Wrong(f"it does not say what is gone: {ended}")
+    finished = all(ended.code == OK for ended in said)
+    if finished and not trial.shape.shards and not any(
+            path.exists() for path in (trial.output, away / trial.output.name)):
+        raise Wrong(f"it says that it has finished, and there is nothing: {said[0]}")
+    if away.exists():
+        shutil.rmtree(victim, ignore_errors=True)
+        away.rename(victim)
+    trial.home.mkdir(exist_ok=True)
+
+
+class Outside:
+    """A file and a folder that belong to somebody else, and whether they are as they were."""
+
+    def __init__(self, folder):
+        self.folder = folder / "outside"
+        self.folder.mkdir()
+        (self.folder / "precious.txt").write_text("precious\n" * 500)
+        inside = self.folder / "folder"
+        inside.mkdir()
+        for name in ("000000000000-000000000100.h5", "x.tmp", "study.json", "merge.journal"):
+            (inside / name).write_text(f"precious {name}\n" * 100)
+        self.seen = self.look()
+
+    def look(self):
+        found = {}
+        for path in sorted(self.folder.rglob("*")):
+            about = path.stat()
+            content = b"" if path.is_dir() else path.read_bytes()
+            found[str(path.relative_to(self.folder))] = (
+                stat.filemode(about.st_mode), hashlib.sha256(content).hexdigest())
+        return found
+
+    def expect_untouched(self, what):
+        now = self.look()
+        for name in self.seen.keys() | now.keys():
+            if self.seen.get(name) != now.get(name):
+                raise Wrong(f"{name} outside was changed through a planted link: {what}")
+
+
+# The names that the program itself writes, each in the folder but the last.
+PLANTED = ("study.json", "study.h5", "study.json.partial", "study.h5.partial", "merge.journal",
+           "x.tmp", "000000000000-000000000100.h5", "{temporary}", "../a.h5.partial", "../a.h5")
+
+
+def planted_links(trial):
+    """Links in the folder that lead outside: what they lead to stays as it is."""
+    outside = Outside(trial.folder)
+    if trial.chance.random() < 0.6:
+        killed_merge(trial)
+    else:
+        trial.choose(trial.study, ALONE)
+        trial.parts.mkdir()
+    names = trial.chance.sample(PLANTED, trial.chance.randint(1, 4))
+    targets = [outside.folder / trial.chance.choice(("precious.txt", "folder", "absent"))
+               for _ in names]
+    links = dict(zip(names, targets))
+    host = os.uname().nodename[:63]
+    plants = []
+    for name, target in links.items():
+        file = f"study.json.{host}-$$.tmp" if name == "{temporary}" else name
+        plants.append(f'ln -sfn "{target}" "{trial.parts}/{file}"')
+    # The shell becomes the program, so that it has the process number in the name.
+    prefix = ["/bin/sh", "-c", "; ".join(plants) + '; exec "$0" "$@"']
+    trial.hits += len(links)
+    trial.trusts_segments = False
+    words = trial.chance.choice((trial.run_words(), trial.run_words(), trial.merge_words()))
+    before = None if trial.output.is_symlink() or not trial.output.exists() else "finished"
+    (ended,) = trial.end(trial.start(commands=[words], prefix=prefix))
+    trial.refused(ended)
+    outside.expect_untouched(f"{', '.join(f'{k} -> {v.name}' for k, v in links.items())}; "
+                             f"{' '.join(words[1:2])}; {before or 'unfinished'}: {ended}")
+    for path in (trial.output, trial.partial, *(trial.parts.iterdir() if trial.parts.is_dir()
+                                                else ())):
+        if path.is_symlink():
+            path.unlink()
+    if trial.parts.is_dir() and not (trial.parts / "study.json").exists():
+        trial.begin_anew()
+
+
+def release_files(trial):
+    """Files that a release wrote: answers of the finished one are the same; the unfinished one goes
+    on, or says why not and is left as it is."""
+    folder = trial.chance.choice(upgrade.folders())
+    trial.hits += 1
+    upgrade.expect_same_answers(folder, trial.folder / "old")
+    refusal = upgrade.go_on(folder, trial.folder / "old")
+    if refusal:
+        trial.refusals.append(refusal)
+    trial.choose(Study("release", (folder / "spec.toml").read_text()), ALONE)
