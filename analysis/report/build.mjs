@@ -1,10 +1,14 @@
 // Makes the page of the report, and from it a C++ source that holds the page as text.
-//   node build.mjs NODE_MODULES OUTPUT
-// OUTPUT ends in .cpp or in .html. The same sources and packages give the same bytes.
+//   node build.mjs NODE_MODULES OUTPUT [LICENCES]
+// OUTPUT ends in .cpp or in .html. Into the folder LICENCES go the licences of what is bundled, as
+// report-licences.txt and as the copyright file of a Debian package. The same sources and packages
+// give the same bytes.
 import {createHash} from 'node:crypto';
 import {readFile, rename, writeFile} from 'node:fs/promises';
 import path from 'node:path';
 import {pathToFileURL} from 'node:url';
+
+import {debianStanzas, licencesOf, licenceText, packagesOf} from './licences.mjs';
 
 const folder = import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname);
 const LITERAL_CHARACTERS = 8000;
@@ -18,6 +22,7 @@ async function bundle(modules) {
     bundle: true,
     minify: true,
     write: false,
+    metafile: true,
     format: 'iife',
     target: ['es2020'],
     charset: 'ascii',
@@ -32,30 +37,23 @@ async function bundle(modules) {
     charset: 'ascii',
     logLevel: 'warning',
   });
-  return {script: result.outputFiles[0].text, style: style.outputFiles[0].text};
+  return {
+    script: result.outputFiles[0].text,
+    style: style.outputFiles[0].text,
+    packages: await licencesOf(modules, packagesOf(result.metafile))
+  };
 }
 
-/** The licence asks that its notice goes with every copy. */
-async function notices(modules) {
-  const parts = [];
-  for (const name of ['echarts', 'zrender', 'tslib']) {
-    const about = JSON.parse(await readFile(path.join(modules, name, 'package.json'), 'utf8'));
-    parts.push(`${name} ${about.version} (${about.license})`);
-  }
-  return `This page contains ${parts.join(', ')}.\n` +
-      'Apache ECharts, Copyright 2017-2025 The Apache Software Foundation, Apache License 2.0.\n' +
-      'zrender, Copyright (c) 2017, Baidu Inc., BSD 3-Clause License.\n' +
-      'tslib, Copyright (c) Microsoft Corporation, Zero-Clause BSD License.';
-}
+const html = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
-async function page(modules) {
-  const {script, style} = await bundle(modules);
+const digest = (text) => `sha256-${createHash('sha256').update(text).digest('base64')}`;
+
+async function page({script, style, packages}) {
   // No script but this one may run, whatever the data say.
   const safe = script.trim().replaceAll('</script', '<\\/script');
-  const hash = createHash('sha256').update(safe).digest('base64');
   const template = await readFile(path.join(folder, 'src', 'page', 'page.html'), 'utf8');
-  return template.replace('NOTICES', await notices(modules))
-      .replace('SCRIPT_HASH', () => `sha256-${hash}`)
+  return template.replace('LICENCES', () => html(licenceText(packages)))
+      .replace('SCRIPT_HASH', () => digest(safe))
       .replace('/*style*/', () => style.trim())
       .replace('/*script*/', () => safe);
 }
@@ -82,10 +80,22 @@ std::string_view report_problem() { return {}; }
 `;
 }
 
-const [modules, output] = process.argv.slice(2);
-const text = await page(modules);
+async function writeWhole(file, text) {
+  await writeFile(`${file}.partial`, text);
+  await rename(`${file}.partial`, file);
+}
+
+const [modules, output, licences] = process.argv.slice(2);
+const parts = await bundle(modules);
+const text = await page(parts);
 if (text.includes(')page"')) {
   throw new Error('the page holds the end of a C++ raw string');
 }
-await writeFile(`${output}.partial`, output.endsWith('.cpp') ? source(text) : text);
-await rename(`${output}.partial`, output);
+await writeWhole(output, output.endsWith('.cpp') ? source(text) : text);
+if (licences) {
+  const own = path.join(folder, '..', '..', 'packaging', 'copyright');
+  await writeWhole(path.join(licences, 'report-licences.txt'), licenceText(parts.packages));
+  await writeWhole(
+      path.join(licences, 'copyright'),
+      await readFile(own, 'utf8') + debianStanzas(parts.packages));
+}

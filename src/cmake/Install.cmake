@@ -11,7 +11,8 @@ install(DIRECTORY nodes sweeps slurm DESTINATION ${data_folder}
         PATTERN __pycache__ EXCLUDE)
 install(DIRECTORY analysis/figures/ DESTINATION ${data_folder}/analysis FILES_MATCHING
         PATTERN "*.py" PATTERN __pycache__ EXCLUDE)
-install(FILES README.md LICENSE FORMAT.md packaging/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES README.md LICENSE FORMAT.md ${SCALESWEEP_LICENCE_FILES}
+        DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 # The library, for programs in C by pkg-config or CMake, and for Python.
 install(TARGETS libscalesweep EXPORT scalesweepTargets LIBRARY

@@ -10,6 +10,7 @@ import path from 'node:path';
 import {open, withBrowser} from './browser.mjs';
 import {frontierIsFoundAgain} from './use_frontier.mjs';
 import {printsTwoPages, savesFigures, savesNumbers, showsOnPaper} from './use_paper.mjs';
+import {plantedReport, policyHolds, policyIsStrict, textsAreText} from './use_policy.mjs';
 
 const [program, source, modules, chromium, kept] = process.argv.slice(2);
 const work = mkdtempSync(path.join(os.tmpdir(), 'scalesweep-report-'));
@@ -532,7 +533,11 @@ async function main() {
     await severalQuestions(second.page, memory);
     complaints.push(...second.complaints);
     await check('a file of few rows', () => fewRows(context, few));
+    await check('the policy is strict, and licences are there', () => policyIsStrict(page));
     await check('no error and no request', () => assert.deepEqual(complaints, []));
+    const planted = {open, file: plantedReport({scalesweep, source, work})};
+    await check('scripts in texts of a study are text', () => textsAreText(context, planted));
+    await check('no other script runs', () => policyHolds(context, planted));
     await check('dark, and from 360 to 1600 pixels wide', () => darkAndNarrow(context, file));
   });
 }
