@@ -37,14 +37,6 @@ def damaged_segments(trial):
         trial.hits += 1
 
 
-def one_run(trial, words):
-    """A command that may refuse what it finds, in an orderly way; as it was, it goes on."""
-    said = trial.end(trial.start(commands=words))
-    for ended in said:
-        trial.refused(ended)
-    return all(ended.code == OK for ended in said)
-
-
 def damaged_description(trial):
     """What is refused is put back, as from a copy; what is taken must do no harm."""
     trial.interrupt()
@@ -52,7 +44,8 @@ def damaged_description(trial):
     right = victim.read_bytes()
     damage(victim, trial.chance)
     trial.hits += 1
-    if not one_run(trial, trial.commands()) and victim.exists():
+    _, done = trial.attempt()
+    if not done and victim.exists():
         victim.write_bytes(right)
 
 
@@ -104,18 +97,17 @@ def folder_goes(trial):
     victim = trial.chance.choice((trial.parts, trial.home))
     away = trial.folder / "away"
     renamed = trial.chance.random() < 0.5
+    trial.trusts_segments = renamed
     try:
+        if trial.output.exists():
+            return trial.end(job)  # what is finished is not what this is about
         if renamed:
             victim.rename(away)
         else:
             shutil.rmtree(victim)
         trial.hits += 1
     except OSError:
-        return  # over meanwhile, or files came while it was removed
-    finally:
-        trial.trusts_segments = trial.trusts_segments and renamed
-        if not renamed:
-            trial.safe = 0
+        pass  # over meanwhile, or files came while it was removed
     said = job.wait()
     for ended in said:
         expect_orderly(ended)
@@ -123,13 +115,16 @@ def folder_goes(trial):
         if ended.code != OK and str(trial.home) not in ended.err:
             raise Wrong(f"it does not say what is gone: {ended}")
     finished = all(ended.code == OK for ended in said)
-    if finished and not trial.shape.shards and not any(
-            path.exists() for path in (trial.output, away / trial.output.name)):
+    there = [path for path in (trial.output, away / trial.output.name) if path.exists()]
+    if finished and not trial.shape.shards and not there:
         raise Wrong(f"it says that it has finished, and there is nothing: {said[0]}")
     if away.exists():
         shutil.rmtree(victim, ignore_errors=True)
         away.rename(victim)
     trial.home.mkdir(exist_ok=True)
+    if there and trial.study.is_virtual() and not renamed:
+        trial.begin_anew()  # finished first, then we took its rows away
+    return None
 
 
 class Outside:
@@ -188,11 +183,10 @@ def planted_links(trial):
     trial.hits += len(links)
     trial.trusts_segments = False
     words = trial.chance.choice((trial.run_words(), trial.run_words(), trial.merge_words()))
-    before = None if trial.output.is_symlink() or not trial.output.exists() else "finished"
     (ended,) = trial.end(trial.start(commands=[words], prefix=prefix))
     trial.refused(ended)
     outside.expect_untouched(f"{', '.join(f'{k} -> {v.name}' for k, v in links.items())}; "
-                             f"{' '.join(words[1:2])}; {before or 'unfinished'}: {ended}")
+                             f"{words[1]}: {ended}")
     for path in (trial.output, trial.partial, *(trial.parts.iterdir() if trial.parts.is_dir()
                                                 else ())):
         if path.is_symlink():

@@ -13,18 +13,18 @@ title = "A training study that is disturbed"
 [workload]
 kind = "training"
 model = "llama-2-7b"
-sequence = [2048, 4096]
+sequence = 4096
 global_batch = 64
 [system]
 accelerators = 64
 logic = ["N12", "N7", "N3", "N1"]
 memory = ["HBM2E", "HBM3"]
 scale_up = { link = "NVLink4", domain = 8 }
-scale_out = ["HDRx8", "NDRx8", "XDRx8"]
+scale_out = ["HDRx8", "XDRx8"]
 [system.device]
 template = "tensor-core-gpu"
 die_area = "826 mm2"
-power = ["400 W", "500 W"]
+power = "500 W"
 stacks = 2
 [strategy]
 tensor_parallel = { powers_of_two_to = 8 }
@@ -37,18 +37,18 @@ title = "An inference study that is disturbed"
 [workload]
 kind = "inference"
 model = ["llama-2-13b", "gpt3-175b"]
-prompt = [200, 400, 800, 1600, 3200]
-output = [100, 200, 400]
-batch = [1, 2, 4, 8, 16, 32, 64]
+prompt = [200, 3200]
+output = [100, 200]
+batch = [1, 8, 64]
 precision = "fp16"
 attention = ["flash", "unfused"]
 framework = "tensorrt-llm"
 [system]
-accelerators = [1, 2, 4, 8]
+accelerators = [1, 8]
 device = ["v100-sxm2-32gb", "a100-sxm-80gb", "h100-sxm", "h200-sxm", "b200-sxm"]
 [strategy]
 tensor_parallel = { powers_of_two_to = 8 }
-pipeline_parallel = [1, 2, 4]
+pipeline_parallel = [1, 2]
 [objectives]
 minimize = ["latency", "energy_per_token"]
 """

@@ -8,8 +8,8 @@ import subprocess
 import time
 from pathlib import Path
 
-from jobs import LAUNCH_PATIENCE_S, OK, PROGRAM, MPIEXEC, Job, Wrong, expect_orderly, is_running
-from jobs import handles_stops
+from jobs import (LAUNCH_PATIENCE_S, MPIEXEC, OK, OURS, PROGRAM, Job, Wrong, expect_orderly,
+                  handles_stops, is_running)
 from studies import ALONE, SHAPES, STUDIES, expect_same
 
 SEGMENT = re.compile(r"^(\d{12})-(\d{12})\.h5$")
@@ -93,11 +93,11 @@ class Trial:
 
     def refused(self, ended):
         """Notes why, unless it is only that the one before has not ended yet."""
-        if ended.code != OK and not BUSY.search(ended.err):
-            lines = [line for line in ended.err.splitlines() if "error:" in line]
-            self.refusals.append(lines[0] if lines else f"code {ended.code}")
+        lines = [line for line in ended.err.splitlines() if "error:" in line]
+        if ended.code != OK and lines and not BUSY.search(ended.err):
+            self.refusals.append(lines[0])
 
-    def end(self, job, launching=False):
+    def end(self, job, launching=False, signals=OURS):
         """How the processes of a job that was hit ended, in an orderly way. `launching`: a rank was
         killed in the start of MPI, which Open MPI 4.1 now and then does not see."""
         if launching:
@@ -109,7 +109,7 @@ class Trial:
                 job.signal(9)
         said = job.wait()
         for ended in said:
-            expect_orderly(ended)
+            expect_orderly(ended, signals)
         job.end_all()
         self.look()
         return said
@@ -169,12 +169,12 @@ class Trial:
         if left:
             raise Wrong(f"left over: {', '.join(sorted(left))}")
 
-    def interrupt(self, least=2):
-        """Leaves unfinished work: killed once some segments are there. Whether there are any."""
-        for _ in range(6):
+    def interrupt(self):
+        """Leaves unfinished work: killed once some segments are there."""
+        for attempt in range(12):
             job = self.start()
-            job.wait_until(lambda: len(self.segments()) >= least, self.seconds + 20)
-            time.sleep(self.chance.uniform(0.0, 0.3 * self.seconds))
+            job.wait_until(self.segments, self.seconds + 20)
+            time.sleep(self.chance.uniform(0.0, 0.5 * self.seconds / (1 + attempt)))
             launching = self.is_launching(job)
             self.hits += job.signal(9)
             self.end(job, launching)

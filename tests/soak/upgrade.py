@@ -1,11 +1,10 @@
 """Files that earlier releases wrote, kept in releases/: what the present program makes of them.
 
 A folder is named after the release and holds
-    spec.toml, finished.h5.gz, answers.txt   a finished study, and questions to it with answers
-    unfinished.tar.gz                        a.h5.d of the first half of the same study
+    spec.toml, answers.txt    a study, and questions to its file with the answers
+    files.tar.xz              finished.h5, and a.h5.d of the first half of the same study
 make_release_files.py makes one.
 """
-import gzip
 import re
 import subprocess
 import tarfile
@@ -18,7 +17,9 @@ FOLDERS = Path(__file__).resolve().parent / "releases"
 QUESTIONS = (
     ("status", "FILE"),
     ("query", "FILE"),
-    ("query", "FILE", "--columns", "point_id,logic,step_time,energy_per_step", "--format", "csv"),
+    ("query", "FILE", "--frontier", "--select", "point_id,logic,memory,step_time,energy_per_step",
+     "--format", "csv"),
+    ("query", "FILE", "--pivot", "logic,memory", "--value", "step_time"),
 )
 
 
@@ -28,9 +29,8 @@ def folders():
 
 def unpack(folder, into):
     into.mkdir(parents=True, exist_ok=True)
-    (into / "finished.h5").write_bytes(gzip.decompress((folder / "finished.h5.gz").read_bytes()))
-    with tarfile.open(folder / "unfinished.tar.gz") as archive:
-        archive.extractall(into, filter="data")
+    with tarfile.open(folder / "files.tar.xz") as archive:
+        archive.extractall(into)  # our own, kept in the tree
 
 
 def answer(question, folder):
