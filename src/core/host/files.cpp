@@ -54,6 +54,8 @@ void sync_path(const std::filesystem::path& path) {
 void write_file_durably(const std::filesystem::path& path, std::string_view text) {
   std::filesystem::path partial = path;
   partial += ".partial";
+  std::error_code ignored;
+  std::filesystem::remove(partial, ignored);  // it may be a link that leads elsewhere
   {
     std::ofstream out(partial, std::ios::binary | std::ios::trunc);
     if (!out) {

@@ -99,6 +99,10 @@ FileProblem problem_of_contents(const fs::path& path) {
   constexpr std::size_t superblock_bytes = 64;
   std::array<std::uint8_t, superblock_bytes> start{};
   std::ifstream in(path, std::ios::binary);
+  if (!in) {
+    return {fmt::format("it cannot be opened: {}", std::generic_category().message(errno)),
+            "the file itself may be as it was"};
+  }
   in.read(reinterpret_cast<char*>(start.data()), start.size());
   const auto present = static_cast<std::size_t>(in.gcount());
   if (present == 0) {

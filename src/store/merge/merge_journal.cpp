@@ -120,6 +120,9 @@ std::string MergeJournal::head() const {
 void MergeJournal::begin(Durability durability) {
   // Emptied and filled again: what is lost by a crash in between is work, not data.
   descriptor_ = create_afresh(path_);
+  if (descriptor_ < 0) {
+    fail_writing(path_, "cannot create", errno);
+  }
   pending_ = head();
   for (const JournalEntry& entry : entries_) {
     pending_ += encoded(entry);

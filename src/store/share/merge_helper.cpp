@@ -31,7 +31,7 @@ class SharedFile {
   SharedFile(std::filesystem::path path, std::string mark)
       : path_(std::move(path)),
         mark_(std::move(mark)),
-        descriptor_(::open(path_.c_str(), O_RDWR | O_CLOEXEC)) {
+        descriptor_(::open(path_.c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC)) {
     if (descriptor_ < 0 || !has_mark(descriptor_, mark_)) {
       const std::string why =
           descriptor_ < 0 ? std::generic_category().message(errno) : "it is another file here";
