@@ -36,7 +36,10 @@ recommended=$(bash -c 'source "$0/.ci/common.sh" && package_names debian run' "$
 
 dpkg-deb -x "${package[0]}" "$work/root"
 usr=$work/root/usr
-for file in share/doc/scalesweep/copyright share/doc/scalesweep/LICENSE \
+licences=()
+[[ ! -e $build/generated/report-licences.txt ]] ||
+  licences=(share/doc/scalesweep/report-licences.txt)
+for file in share/doc/scalesweep/copyright share/doc/scalesweep/LICENSE "${licences[@]}" \
   include/scalesweep/scalesweep.h lib/python3/dist-packages/scalesweep/_version.py; do
   [[ -e $usr/$file ]] || fail "not in the package: $file"
 done

@@ -28,7 +28,7 @@ version=${version#scalesweep }
 "$program" plan "$spec" >plan.txt
 grep -q points plan.txt
 for file in share/scalesweep/analysis/figures.py share/scalesweep/analysis/figures_base.py \
-  share/doc/scalesweep/README.md share/doc/scalesweep/LICENSE \
+  share/doc/scalesweep/README.md share/doc/scalesweep/LICENSE share/doc/scalesweep/copyright \
   share/man/man1/scalesweep.1 share/man/man1/scalesweep-run.1 \
   share/bash-completion/completions/scalesweep share/zsh/site-functions/_scalesweep \
   share/fish/vendor_completions.d/scalesweep.fish include/scalesweep/scalesweep.h \
@@ -61,6 +61,13 @@ if ((code == 69)); then
 else
   ((code == 0)) || fail "report: $(cat report.err)"
   grep -q '</html>' small.html || fail "the report is no page"
+  # Whose the code in it is, with the texts of the packages themselves, here and in the page.
+  for file in small.html "$prefix/share/doc/scalesweep/report-licences.txt" \
+    "$prefix/share/doc/scalesweep/copyright"; do
+    for words in 'echarts [0-9]' 'zrender [0-9]' 'Apache License' 'Mike Bostock'; do
+      grep -q "$words" "$file" || fail "$file has no '$words'"
+    done
+  done
 fi
 if /usr/bin/python3 -c 'import h5py, matplotlib' 2>/dev/null; then
   [[ -n $(find analysis -name '*.png') ]] || fail "no figures: $(cat analysis.err)"

@@ -109,7 +109,7 @@ def little_memory(trial):
 
 def few_descriptors(trial):
     for _ in range(3):
-        ended = limited(trial, resource.RLIMIT_NOFILE, 3, 256, 1, trial.chance.randint(0, 12))
+        ended = limited(trial, resource.RLIMIT_NOFILE, 3, 256, 1, trial.chance.randint(0, 4))
         if ended.code != OK and "open files" not in ended.err:
             raise Wrong(f"the message does not speak of open files: {ended}")
         if trial.output.exists():

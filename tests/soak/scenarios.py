@@ -28,7 +28,7 @@ SCENARIOS = tuple(Scenario(*row) for row in (
     ("folder_goes", damages.folder_goes, 1, 1),
     ("planted_links", damages.planted_links, 2, 1),
     ("release_files", damages.release_files, 1, 2),
-    ("node_loss", interruptions.node_loss, 1, 20),
+    ("node_loss", interruptions.node_loss, 1, 8),
 ))
 
 
