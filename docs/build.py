@@ -19,6 +19,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import gallery_pages
+import licences
 import questions as by_question
 import reference
 from documents import Page, page_name, plain, read_document, slug, tracked_documents
@@ -167,8 +168,12 @@ def configuration(title, site, work, output, repository):
 def build(options):
     import mkdocs.commands.build
     import mkdocs.config
+    import mkdocs.theme
 
     title, site = collect(options)
+    theme = Path(mkdocs.theme.Theme(name="material").dirs[0])
+    site.add("licences.md", licences.licence_page(theme))
+    next(iter(site.navigation[-1].values())).append({"Licences of this site": "licences.md"})
     work = options.output.parent / (options.output.name + "-pages")
     shutil.rmtree(work, ignore_errors=True)
     for path, text in site.texts.items():

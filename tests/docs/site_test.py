@@ -246,6 +246,11 @@ class Site(unittest.TestCase):
         rows = (ROOT / "sweeps/README.md").read_text(encoding="utf-8").count("<!-- keys: ")
         self.assertEqual(spec.count("<table>"), rows)
 
+    def test_licences_of_the_theme_and_its_packages_are_told(self):
+        text = (self.site / "licences.html").read_text(encoding="utf-8")
+        for words in ("Material for MkDocs", "lunr", "tslib", "Copyright"):
+            self.assertIn(words, text)
+
     def test_columns_are_listed_by_kind(self):
         page = (self.site / "reference/columns.html").read_text(encoding="utf-8")
         for kind in ("training", "inference", "serving", "recommendation", "diffusion"):
