@@ -49,7 +49,8 @@ const html = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 const digest = (text) => `sha256-${createHash('sha256').update(text).digest('base64')}`;
 
 async function page({script, style, packages}) {
-  // No script but this one may run, whatever the data say.
+  // No script but this one may run, whatever the data say. Styles cannot be held to a hash: zrender
+  // writes rules of its own into every chart that is SVG, and attributes. They can load nothing.
   const safe = script.trim().replaceAll('</script', '<\\/script');
   const template = await readFile(path.join(folder, 'src', 'page', 'page.html'), 'utf8');
   return template.replace('LICENCES', () => html(licenceText(packages)))
