@@ -41,8 +41,8 @@ def block(text):
 def licence_page(theme):
     """Markdown of the page."""
     parts = ["# Licences of this site\n",
-             "Pages are made by MkDocs with the theme Material for MkDocs, whose scripts and styles "
-             "stand in them.\n"]
+             "Pages are made by MkDocs with the theme Material for MkDocs, whose scripts and "
+             "styles stand in them.\n"]
     if text := of_the_theme(theme):
         parts += ["## The theme\n", block(text)]
     parts += ["## Packages in its scripts\n",

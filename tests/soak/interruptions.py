@@ -17,7 +17,7 @@ SKIPPED = 77
 
 def kill_job(trial):
     """All processes at once, as when a machine loses its power; again and again."""
-    for _ in range(trial.chance.randint(1, 6)):
+    for _ in range(trial.chance.randint(1, 12)):
         job = trial.start()
         time.sleep(trial.moment(0.8))
         hit = job.signal(signal.SIGKILL)
@@ -42,7 +42,7 @@ def one_of(trial, job):
 
 def kill_rank(trial):
     ranked(trial)
-    for _ in range(trial.chance.randint(1, 4)):
+    for _ in range(trial.chance.randint(1, 8)):
         job = trial.start()
         time.sleep(trial.moment(0.8))
         launching = trial.is_launching(job)
@@ -71,19 +71,18 @@ def kill_shard(trial):
 
 
 def kill_merge(trial):
-    """Many times: what is merged lies ready, and the merge alone is begun, killed and begun."""
-    trial.choose(trial.chance.choice([one for one in STUDIES if not one.is_virtual()]), ALONE)
-    trial.end(trial.start("--shard", "1/1", "-q"))
-    began = time.monotonic()
-    for attempt in range(trial.chance.randint(3, 10)):
-        job = trial.start(commands=[trial.merge_words()])
-        seconds = 0.25 * trial.seconds if attempt == 0 else time.monotonic() - began
-        time.sleep(trial.chance.uniform(0.0, min(seconds, 0.6 * trial.seconds)))
-        began = time.monotonic() - 0.3
+    """Many times: all is computed, and what merges is begun and killed: a merge alone, or ranks."""
+    kinds = [one for one in STUDIES if not one.is_virtual()]
+    trial.choose(trial.chance.choice(kinds), Shape(ranks=2) if MPIEXEC else ALONE)
+    trial.end(trial.start(commands=[trial.run_words("--shard", "1/1", "-q")]))
+    for _ in range(trial.chance.randint(3, 20)):
+        by_ranks = trial.chance.random() < 0.3
+        job = trial.start(commands=None if by_ranks else [trial.merge_words()])
+        time.sleep(trial.moment(0.5) if by_ranks else trial.moment(0.4) * trial.chance.random())
         hit = job.signal(signal.SIGKILL)
         (ended,) = trial.end(job)
-        trial.hits += hit and ended.code == -signal.SIGKILL
-        if trial.output.exists():
+        trial.hits += hit and ended.code != OK
+        if trial.output.exists() and not trial.parts.exists():
             return
 
 

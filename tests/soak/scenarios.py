@@ -27,7 +27,7 @@ SCENARIOS = tuple(Scenario(*row) for row in (
     ("clock_jumps", damages.clock_jumps, 1, 1),
     ("folder_goes", damages.folder_goes, 1, 1),
     ("planted_links", damages.planted_links, 2, 1),
-    ("release_files", damages.release_files, 1, 2),
+    ("release_files", damages.release_files, 1, 1),
     ("node_loss", interruptions.node_loss, 1, 8),
 ))
 

@@ -160,8 +160,8 @@ def report(soak, seed):
              *table(records), ""]
     reasons = Counter((one["scenario"], re.sub(r"\d[\d,]*|/\S+", "#", one["detail"]))
                       for one in records if one["outcome"] in ("refused", "skipped"))
-    lines += ["## Reasons", "", *(f"- {name}, {count}: {text.strip()[:300]}"
-                                  for (name, text), count in sorted(reasons.items())), ""]
+    lines += ["## Reasons", "", *(f"- {name}, {count}: {text.strip()[:300]}" for (name, text), count
+                                  in sorted(reasons.items())), ""] if reasons else []
     stuck = sum(one["stuck_launches"] for one in records)
     if stuck:
         lines += [f"{stuck} launches hung in the start of MPI after a rank was killed there, and "
