@@ -61,6 +61,11 @@ run start.sh --ranks many
 expect "a number of ranks that is none is refused" [ "$code" = 64 ]
 run test.sh everything
 expect "an unknown preset is refused" [ "$code" = 64 ]
+run test.sh --hours 2
+expect "hours are those of the soak" contains "$output" "--hours is an option of ./test.sh soak"
+expect "and a mistake of usage" [ "$code" = 64 ]
+run test.sh soak --hours
+expect "they need a number" contains "$output" "--hours needs a value"
 
 # A user who may not install is told what is missing, for three systems, and nothing is tried.
 as_user
