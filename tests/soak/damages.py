@@ -1,9 +1,7 @@
 """Scenarios of what happens to files of an unfinished study: flipped bits, times of another clock,
 folders that go, links that somebody planted, files of another version."""
-import hashlib
 import os
 import shutil
-import stat
 import sys
 import time
 from pathlib import Path
@@ -14,6 +12,7 @@ from studies import ALONE, STUDIES, Study
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "faults"))
 from damage_test import flipped, overwritten, truncated  # noqa: E402
+from links_test import PLANTED, TARGETS, Outside, planting  # noqa: E402
 
 MERGED = [one for one in STUDIES if not one.is_virtual()]
 
@@ -127,40 +126,6 @@ def folder_goes(trial):
     return None
 
 
-class Outside:
-    """A file and a folder that belong to somebody else, and whether they are as they were."""
-
-    def __init__(self, folder):
-        self.folder = folder / "outside"
-        self.folder.mkdir()
-        (self.folder / "precious.txt").write_text("precious\n" * 500)
-        inside = self.folder / "folder"
-        inside.mkdir()
-        for name in ("000000000000-000000000100.h5", "x.tmp", "study.json", "merge.journal"):
-            (inside / name).write_text(f"precious {name}\n" * 100)
-        self.seen = self.look()
-
-    def look(self):
-        found = {}
-        for path in sorted(self.folder.rglob("*")):
-            about = path.stat()
-            content = b"" if path.is_dir() else path.read_bytes()
-            found[str(path.relative_to(self.folder))] = (
-                stat.filemode(about.st_mode), hashlib.sha256(content).hexdigest())
-        return found
-
-    def expect_untouched(self, what):
-        now = self.look()
-        for name in self.seen.keys() | now.keys():
-            if self.seen.get(name) != now.get(name):
-                raise Wrong(f"{name} outside was changed through a planted link: {what}")
-
-
-# The names that the program itself writes, each in the folder but the last.
-PLANTED = ("study.json", "study.h5", "study.json.partial", "study.h5.partial", "merge.journal",
-           "x.tmp", "000000000000-000000000100.h5", "{temporary}", "../a.h5.partial", "../a.h5")
-
-
 def planted_links(trial):
     """Links in the folder that lead outside: what they lead to stays as it is."""
     outside = Outside(trial.folder)
@@ -170,23 +135,18 @@ def planted_links(trial):
         trial.choose(trial.study, ALONE)
         trial.parts.mkdir()
     names = trial.chance.sample(PLANTED, trial.chance.randint(1, 4))
-    targets = [outside.folder / trial.chance.choice(("precious.txt", "folder", "absent"))
+    targets = [outside.folder / trial.chance.choice(TARGETS)
                for _ in names]
     links = dict(zip(names, targets))
-    host = os.uname().nodename[:63]
-    plants = []
-    for name, target in links.items():
-        file = f"study.json.{host}-$$.tmp" if name == "{temporary}" else name
-        plants.append(f'ln -sfn "{target}" "{trial.parts}/{file}"')
-    # The shell becomes the program, so that it has the process number in the name.
-    prefix = ["/bin/sh", "-c", "; ".join(plants) + '; exec "$0" "$@"']
+    prefix = planting(trial.parts, links)
     trial.hits += len(links)
     trial.trusts_segments = False
     words = trial.chance.choice((trial.run_words(), trial.run_words(), trial.merge_words()))
     (ended,) = trial.end(trial.start(commands=[words], prefix=prefix))
     trial.refused(ended)
-    outside.expect_untouched(f"{', '.join(f'{k} -> {v.name}' for k, v in links.items())}; "
-                             f"{words[1]}: {ended}")
+    if changed := outside.changed():
+        shown = ", ".join(f"{name} -> {target.name}" for name, target in links.items())
+        raise Wrong(f"{changed} outside was changed through links: {shown}: {ended}")
     for path in (trial.output, trial.partial, *(trial.parts.iterdir() if trial.parts.is_dir()
                                                 else ())):
         if path.is_symlink():
