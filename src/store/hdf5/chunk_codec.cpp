@@ -6,10 +6,10 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <new>
 #include <vector>
 
 #include "core/contracts.hpp"
-#include "core/failure.hpp"
 
 namespace scalesweep::store {
 namespace {
@@ -192,7 +192,7 @@ struct ChunkEncoder::Impl {
 
 ChunkEncoder::ChunkEncoder() : impl_(std::make_unique<Impl>()) {
   if (!impl_->compressor) {
-    throw Failure(ExitCode::internal, "out of memory for the compressor");
+    throw std::bad_alloc();
   }
 }
 ChunkEncoder::~ChunkEncoder() = default;
@@ -246,7 +246,7 @@ struct ChunkDecoder::Impl {
 
 ChunkDecoder::ChunkDecoder() : impl_(std::make_unique<Impl>()) {
   if (!impl_->decompressor) {
-    throw Failure(ExitCode::internal, "out of memory for the decompressor");
+    throw std::bad_alloc();
   }
 }
 ChunkDecoder::~ChunkDecoder() = default;
