@@ -10,6 +10,7 @@ usage: ./test.sh [release|dev|asan] [--labels REGEX] [--exclude REGEX]
                  [--slurm] [--no-install]
        ./test.sh tidy [FILE...]
        ./test.sh soak [--hours N] [--seed S] [--only REGEX] [--no-install]
+       ./test.sh fuzz [--minutes N]
 
 Installs the packages that are missing (Debian, Ubuntu), builds scalesweep with its tests in
 build/PRESET and runs them. With labels, only the programs that such tests need are built.
@@ -20,6 +21,8 @@ build/PRESET and runs them. With labels, only the programs that such tests need 
   tidy      clang-tidy over the sources (or over FILE...) instead of tests
   soak      runs that are killed, stopped and starved at random for a time, of the release build
             alone: a table at the end, build/soak/report.md and a line for each trial beside it
+  fuzz      fuzz targets (tests/fuzz) instead of tests, N minutes in all (11): with clang's
+            libFuzzer, else the program that draws inputs blindly, of preset asan
 
   --hours N         how long the soak takes (default 1; 0.5 is half an hour)
   --seed S          another random order of it (default 1)
@@ -39,13 +42,19 @@ packages='test'
 selection=()
 soak_options=()
 tidy_files=()
+fuzz_minutes=11
 while (($# > 0)); do
   case $1 in
-    release | dev | asan | tidy | soak) preset=$1 ;;
+    release | dev | asan | tidy | soak | fuzz) preset=$1 ;;
     --hours | --seed | --only)
       [[ $preset == soak ]] || fail 64 "$1 is an option of ./test.sh soak"
       (($# > 1)) || fail 64 "$1 needs a value"
       soak_options+=("$1" "$2")
+      shift
+      ;;
+    --minutes)
+      (($# > 1)) || fail 64 "--minutes needs a number, for example --minutes 11"
+      fuzz_minutes=$2
       shift
       ;;
     --labels | --exclude)
@@ -106,6 +115,28 @@ run_soak() {
     "$python" -B tests/soak/soak.py --report build/soak "${soak_options[@]}"
 }
 
+# Whether clang links its libFuzzer.
+has_libfuzzer() {
+  echo 'extern "C" int LLVMFuzzerTestOneInput(const unsigned char*, unsigned long) { return 0; }' |
+    clang++ -fsanitize=fuzzer,address -x c++ - -o /dev/null 2>/dev/null
+}
+
+run_fuzz() {
+  local preset=fuzz program=bin/scalesweep_fuzz
+  if has_libfuzzer; then
+    configure fuzz test
+  else
+    warn "clang++ with libFuzzer is not here (Debian: apt-get install clang): inputs are drawn" \
+      "blindly."
+    preset=asan program=tests/fuzz_replay
+    configure asan test "${options[@]}"
+  fi
+  build_preset "$preset" "${program##*/}"
+  say "Fuzzing for $fuzz_minutes min."
+  python3 "$root/tests/fuzz/fuzz.py" --program "$root/build/$preset/$program" \
+    --minutes "$fuzz_minutes" --jobs "$(cores)" --output "$root/build/fuzz"
+}
+
 # Attribute of the <testsuite> element that ctest wrote.
 suite() { sed -n "s/^[[:space:]]*$1=\"\([0-9]*\)\".*/\1/p" "$results" | head -n 1; }
 
@@ -160,6 +191,8 @@ if [[ $preset == tidy ]]; then
   run_tidy
 elif [[ $preset == soak ]]; then
   run_soak
+elif [[ $preset == fuzz ]]; then
+  run_fuzz
 else
   run_tests
 fi

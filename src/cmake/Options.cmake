@@ -20,7 +20,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
 endif()
 if(SCALESWEEP_UNITY)
   # Of sources that do not know each other; builds without have these warnings.
-  target_compile_options(scalesweep_options INTERFACE -Wno-shadow -Wno-subobject-linkage)
+  target_compile_options(scalesweep_options INTERFACE
+    -Wno-shadow $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endif()
 # The same inputs must give the same bits on every build: no contraction, no fast-math.
 target_compile_options(scalesweep_options INTERFACE -ffp-contract=off)
@@ -34,4 +35,12 @@ if(SCALESWEEP_SANITIZE)
   target_compile_options(scalesweep_options INTERFACE
     -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
   target_link_options(scalesweep_options INTERFACE -fsanitize=address,undefined)
+endif()
+if(SCALESWEEP_FUZZ)
+  # Conversions of numbers too large for their type are undefined, and part of no group of clang's.
+  set(fuzz_sanitizers -fsanitize=address,undefined,float-cast-overflow
+                      -fno-sanitize-recover=undefined,float-cast-overflow)
+  target_compile_options(scalesweep_options INTERFACE
+    ${fuzz_sanitizers} -fsanitize=fuzzer-no-link -fno-omit-frame-pointer)
+  target_link_options(scalesweep_options INTERFACE ${fuzz_sanitizers})
 endif()
