@@ -149,6 +149,10 @@ std::string JsonConfig::text(std::string_view key) const {
     error(key, fmt::format("missing key '{}'; it must be a text", key));
     return "";
   }
+  if (const json& value = *find(key);
+      value.is_string() && value.get_ref<const std::string&>().empty()) {
+    wrong(key, value, "a text that is not empty");
+  }
   return text(key, "");
 }
 

@@ -378,6 +378,8 @@ TEST(ImportModel, MissingAndWrongKeysAreToldAllAtOnce) {
   EXPECT_THAT(
       import_complaints(R"({"model_type": "bloom", "n_layer": 2, "n_head": 2, "vocab_size": 9})"),
       HasSubstr("missing key 'hidden_size' or 'n_embed'; it must be a whole number"));
+  EXPECT_THAT(import_complaints(R"({"model_type": "", "hidden_size": 64})"),
+              HasSubstr("'model_type' must be a text that is not empty, not \"\""));
 }
 
 TEST(ImportModel, WhatNoModelCanBe) {
