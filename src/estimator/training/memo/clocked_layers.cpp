@@ -110,7 +110,8 @@ const ClockedLayers::Recomputed& ClockedLayers::recomputed(const parallel::Strat
     recomputed_.clear();
   }
   const StageUnits units = stage_units(on_->setting(strategy, step), costs(step));
-  return recomputed_.emplace_back(policy, units, unit_times(units));
+  recomputed_.push_back({policy, units, unit_times(units)});
+  return recomputed_.back();
 }
 
 const StageUnits& ClockedLayers::units(const parallel::Strategy& strategy, int step) {
