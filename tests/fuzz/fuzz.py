@@ -32,6 +32,7 @@ class Outcome:
         self.coverage = None
         self.longest_s = 0.0
         self.findings = []
+        self.ends_at_once = False  # at a finding that was there before
 
     def add(self, text, seconds):
         executed = re.findall(r"stat::number_of_executed_units:\s*(\d+)", text)
@@ -72,7 +73,8 @@ class Fuzzer:
             (self.output / folder / target).mkdir(parents=True, exist_ok=True)
         outcome = Outcome(target)
         end = time.monotonic() + seconds
-        while (left := end - time.monotonic()) > 1 and len(outcome.findings) < MOST_FINDINGS:
+        while ((left := end - time.monotonic()) > 1 and not outcome.ends_at_once and
+               len(outcome.findings) < MOST_FINDINGS):
             if self.program.name == "scalesweep_fuzz":
                 self.run_libfuzzer(outcome, longest, max(1, round(left)))
             else:
@@ -93,7 +95,12 @@ class Fuzzer:
         outcome.add(text, time.monotonic() - begin)
         found = sorted(self.known_findings(outcome.target) - known)
         if done.returncode != 0 and not found:
-            found = [self.output / "findings" / outcome.target / "no-input"]
+            # By name of its content, which is that of an earlier one.
+            outcome.ends_at_once = True
+            named = re.findall(r"Test unit written to (\S+)|the input is (\S+)", text)
+            found = [Path(a or b) for a, b in named] or [
+                self.output / "findings" / outcome.target / "no-input"]
+            found = [path for path in found if path not in outcome.findings]
         for path in found:
             path.with_suffix(".log").write_text(text[-20000:])
         outcome.findings += found
