@@ -8,11 +8,13 @@
 #include <optional>
 
 #include "core/host/temporary_folder.hpp"
+#include "core/text.hpp"
 #include "fuzz/laws.hpp"
 #include "store/hdf5/chunk_codec.hpp"
 #include "store/merge/finish.hpp"
 #include "store/read/progress.hpp"
 #include "store/read/reader.hpp"
+#include "store/seal/verify.hpp"
 #include "store/segments/output.hpp"
 
 namespace scalesweep::fuzz {
@@ -110,13 +112,17 @@ class DiskStudy {
 
   const fs::path& output() const { return output_; }
 
-  void damage(Choices& choices) {
+  // With or without the seal of the file, which tells most damages before HDF5 sees them.
+  void damage(Choices& choices, bool unsealed) {
     if (last_ != nullptr) {
       put(last_->first, last_->second);
     }
     auto victim = whole_.begin();
     std::advance(victim, choices.byte() % whole_.size());
     std::string bytes = victim->second;
+    if (unsealed && victim->first.extension() == ".h5") {
+      bytes.pop_back();
+    }
     while (!choices.empty()) {
       damage(bytes, choices);
     }
@@ -175,27 +181,61 @@ class DiskStudy {
   const Files::value_type* last_ = nullptr;  // what was damaged, as it was before
 };
 
-void read_all(const fs::path& output, store::Unfinished unfinished) {
+void add(std::string& answer, const std::string& text) {
+  answer += text + '\n';
+}
+
+void add(std::string& answer, const std::map<std::string, std::string>& texts) {
+  for (const auto& [name, text] : texts) {
+    add(answer, name + "=" + text);
+  }
+}
+
+// All that a file says, its values as bytes.
+std::string read_all(const fs::path& output, store::Unfinished unfinished) {
   const store::StudyReader reader(output, unfinished);
+  std::string answer;
   std::vector<std::string> names;
   for (const store::Column& column : reader.schema()) {
     names.push_back(column.name);
+    add(answer, column.name + column.units + column.description + column.role);
+    add(answer, join(column.labels, ","));
   }
-  reader.axes();
-  reader.root_attribute("title");
-  reader.provenance();
-  reader.identity_parts();
-  reader.counts();
-  reader.histograms();
-  reader.outcomes();
-  reader.layout();
+  for (const store::AxisValues& axis : reader.axes()) {
+    add(answer, axis.name + axis.units + axis.description + join(axis.labels, ","));
+  }
+  add(answer, reader.root_attributes());
+  add(answer, reader.provenance());
+  add(answer, reader.identity_parts());
+  for (const auto& [name, count] : reader.counts()) {
+    add(answer, name + "=" + std::to_string(count));
+  }
+  for (const store::StoredHistogram& histogram : reader.histograms()) {
+    add(answer, histogram.histogram.name + std::to_string(histogram.counts.size()));
+  }
+  add(answer, std::to_string(reader.outcomes().size()));
   require(reader.rows() <= reader.points(), "no point has two rows");
   const store::Table table = reader.read(names, 0, reader.rows());
   require(static_cast<std::int64_t>(table.rows()) == reader.rows(), "as many rows as it says");
+  for (std::size_t c = 0; c < names.size(); ++c) {
+    answer.append(static_cast<const char*>(table.data(c)),
+                  table.rows() * store::type_bytes(table.schema()[c].type));
+  }
   const store::ColumnBlocks blocks = reader.blocks(names);
   for (std::size_t block = 0; block < blocks.size(); ++block) {
     blocks.read(block);
   }
+  return answer;
+}
+
+// A file that has its seal says what was written, or is refused.
+void read_damaged(const fs::path& output, store::Unfinished unfinished, const std::string& whole) {
+  succeeds([&] {
+    const std::string answer = read_all(output, unfinished);
+    const store::VerifiedStudy verified = store::verify_study(output, 1);
+    require(verified.sealed < verified.files || !verified.left_out.empty() || answer == whole,
+            "what has a seal says what was written");
+  });
 }
 
 }  // namespace
@@ -226,19 +266,23 @@ void run_codec(Bytes input) {
 void run_study(Bytes input) {
   static DiskStudy merged("merged", DiskStudy::Form::merged);
   static DiskStudy by_segment("by_segment", DiskStudy::Form::by_segment);
+  static const std::string whole = read_all(merged.output(), store::Unfinished::refuse);
+  static const std::string linked = read_all(by_segment.output(), store::Unfinished::refuse);
   Choices choices(input);
-  DiskStudy& study = choices.byte() % 2 == 0 ? merged : by_segment;
-  study.damage(choices);
-  succeeds([&] { read_all(study.output(), store::Unfinished::refuse); });
+  const std::uint8_t form = choices.byte();
+  DiskStudy& study = form % 2 == 0 ? merged : by_segment;
+  study.damage(choices, form / 2 % 2 == 1);
+  read_damaged(study.output(), store::Unfinished::refuse, form % 2 == 0 ? whole : linked);
   succeeds([&] { store::read_progress(study.output()); });
   succeeds([&] { store::inspect_output(study.output(), description()); });
 }
 
 void run_segments(Bytes input) {
   static DiskStudy study("unfinished", DiskStudy::Form::unfinished);
+  static const std::string whole = read_all(study.output(), store::Unfinished::read);
   Choices choices(input);
-  study.damage(choices);
-  succeeds([&] { read_all(study.output(), store::Unfinished::read); });
+  study.damage(choices, choices.byte() % 2 == 1);
+  read_damaged(study.output(), store::Unfinished::read, whole);
   succeeds([&] { store::read_progress(study.output()); });
   succeeds([&] { store::read_description(study.output()); });
   succeeds([&] { store::inspect_output(study.output(), description()); });
