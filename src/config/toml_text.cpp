@@ -4,13 +4,61 @@
 
 namespace scalesweep::config {
 
+namespace {
+
+// Bytes of the character that the text begins with; 0 where it is none of UTF-8.
+std::size_t character_bytes(std::string_view text) {
+  const auto byte = [text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned first = byte(0);
+  const std::size_t length = first < 0x80   ? 1
+                             : first < 0xc2 ? 0
+                             : first < 0xe0 ? 2
+                             : first < 0xf0 ? 3
+                             : first < 0xf5 ? 4
+                                            : 0;
+  if (length < 2 || text.size() < length) {
+    return length == 1 ? 1 : 0;
+  }
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xc0U) != 0x80U) {
+      return 0;
+    }
+  }
+  // Written longer than need be, half of a pair, or beyond the last character.
+  const bool is_none = (first == 0xe0 && byte(1) < 0xa0) || (first == 0xed && byte(1) > 0x9f) ||
+                       (first == 0xf0 && byte(1) < 0x90) || (first == 0xf4 && byte(1) > 0x8f);
+  return is_none ? 0 : length;
+}
+
+std::string on_one_line(std::string_view text) {
+  std::string line;
+  while (!text.empty()) {
+    const std::size_t length = character_bytes(text);
+    const auto first = static_cast<unsigned char>(text.front());
+    if (length == 0) {
+      line += '?';
+    } else if (first < 0x20 || first == 0x7f) {
+      line += ' ';
+    } else {
+      line += text.substr(0, length);
+    }
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  return line;
+}
+
+}  // namespace
+
 std::string toml_text(std::string_view text) {
   std::string result = "\"";
-  for (const char c : text) {
-    const bool is_control = static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
-    result += c == '"' || c == '\\' ? std::string{'\\', c} : std::string(1, is_control ? ' ' : c);
+  for (const char c : on_one_line(text)) {
+    result += c == '"' || c == '\\' ? std::string{'\\', c} : std::string(1, c);
   }
   return result + "\"";
+}
+
+std::string toml_comment(std::string_view text) {
+  return "# " + on_one_line(text) + "\n";
 }
 
 bool is_bare_key(std::string_view key) {

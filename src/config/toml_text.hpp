@@ -6,8 +6,11 @@
 
 namespace scalesweep::config {
 
-// In quotes, on one line: control characters are blanks.
+// In quotes, on one line: control characters are blanks, and ? stands for what is no UTF-8.
 std::string toml_text(std::string_view text);
+
+// A comment of one line, whatever stands in the text.
+std::string toml_comment(std::string_view text);
 
 // Whether a key needs no quotes; an empty one does.
 bool is_bare_key(std::string_view key);

@@ -103,6 +103,15 @@ TEST_F(Measure, ReadsCollectivesOfNcclTests) {
   expect_predicted(said.out, 2);
 }
 
+TEST_F(Measure, LinesShorterThanTheirHeaderAreNoMeasurements) {
+  const Said said = read("all_reduce_perf.log",
+                         "#  Rank  0\n#  Rank  1\n# size time type\n  1048576 35.10\n"
+                         "  1048576 35.10 float\n");
+  EXPECT_EQ(said.code, 0) << said.err;
+  EXPECT_TRUE(contains(said.err, "1 rows")) << said.err;
+  EXPECT_TRUE(contains(said.out, ",all_reduce,1048576,fp32,3.51e-05\n")) << said.out;
+}
+
 TEST_F(Measure, ACollectiveMayBeNamedByTheLog) {
   const Said said =
       read("run.log", "# Collective test starting: alltoall_perf\n" + nccl_head + nccl_rows);

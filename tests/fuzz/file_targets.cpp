@@ -30,8 +30,8 @@ const space::ReducedTrace& known_trace() {
 
 void expect_toml(const std::string& text) {
   Diagnostics diagnostics;
-  require(config::Document::parse("made.toml", text, diagnostics).has_value(),
-          "what is made is TOML: " + diagnostics.text());
+  const bool is_toml = config::Document::parse("made.toml", text, diagnostics).has_value();
+  require(is_toml, "what is made is TOML: " + diagnostics.text());
 }
 
 validation::LogRows rows_of(validation::LogKind kind, const validation::Log& log) {

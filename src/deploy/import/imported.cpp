@@ -59,10 +59,10 @@ std::string spec_text(const Imported& imported) {
     text += "\n";
   }
   for (const std::string& note : imported.notes) {
-    text += fmt::format("# note: {}\n", note);
+    text += config::toml_comment("note: " + note);
   }
   for (const std::string& key : imported.left_out) {
-    text += fmt::format("# not carried over: {}\n", key);
+    text += config::toml_comment("not carried over: " + key);
   }
   return text;
 }

@@ -1,6 +1,8 @@
 // nccl-tests and rccl-tests: a header of comments, then a line for each size.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/failure.hpp"
 #include "core/text.hpp"
 #include "validation/measure/log_words.hpp"
@@ -80,7 +82,7 @@ class Reader {
   }
 
   void measurement(const std::vector<std::string>& words) {
-    if (!columns_ || words.size() <= columns_->time) {
+    if (!columns_ || words.size() <= std::max({columns_->size, columns_->type, columns_->time})) {
       return;
     }
     const auto bytes = number_of(words[columns_->size]);

@@ -237,6 +237,13 @@ TEST_F(DocumentTest, TextsAreReadAsTheyWereWritten) {
   const std::string text = "a \"quoted\" \\ path of µ";
   EXPECT_EQ(parse("a = " + toml_text(text) + "\n").string("a"), text);
   EXPECT_EQ(toml_text("two\nlines\x7f"), "\"two lines \"");
+  EXPECT_EQ(toml_text("\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80"),
+            "\"\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80\"");
+  for (const char* none :
+       {"\xe9", "\xc3", "\xc0\xaf", "\xe0\x80\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xff"}) {
+    EXPECT_TRUE(toml_text(none).starts_with("\"?")) << none;
+  }
+  EXPECT_EQ(toml_comment("a\nb = \xe9 # \"c\""), "# a b = ? # \"c\"\n");
   EXPECT_TRUE(is_bare_key("h100-sxm_2"));
   for (const char* key : {"", "a.b", "µ", "a b", "\""}) {
     EXPECT_FALSE(is_bare_key(key)) << key;
