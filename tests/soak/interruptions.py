@@ -58,7 +58,7 @@ def kill_shard(trial):
     """The others of the shards go on, and the merge says whose points are missing."""
     trial.choose(STUDIES[0], Shape(shards=3))
     job = trial.start()
-    time.sleep(trial.moment(0.8))
+    time.sleep(trial.moment(0.5))
     hit = job.signal(signal.SIGKILL, [trial.chance.choice(job.processes).pid])
     said = trial.end(job)
     trial.hits += hit and any(ended.code == -signal.SIGKILL for ended in said)
