@@ -218,8 +218,7 @@ TEST_F(ImportRun, ASystemOfCalculonIsLikeADevice) {
   EXPECT_FALSE(std::filesystem::exists(path("job/spec.toml")));
 }
 
-TEST_F(ImportRun, HardwareOfLlmCompass) {
-  const Said said = imported("ga100.json", R"({"name": "their A100", "device_count": 4,
+const std::string llm_compass = R"({"name": "their A100", "device_count": 4,
     "interconnect": {"link": {"name": "NVLink3", "bandwidth_per_direction_byte": 25e9,
       "latency_second": 8.92e-6, "flit_size_byte": 16}, "link_count_per_device": 12,
       "topology": "FC"},
@@ -230,8 +229,10 @@ TEST_F(ImportRun, HardwareOfLlmCompass) {
       "memory_protocol": "HBM2e", "io": {"global_buffer_MB": 40,
       "global_buffer_bandwidth_per_cycle_byte": 5120, "memory_channel_active_count": 5,
       "pin_count_per_channel": 1024, "bandwidth_per_pin_bit": 3.2e9},
-      "memory": {"total_capacity_GB": 80}}})",
-                             {"--like", "a100"});
+      "memory": {"total_capacity_GB": 80}}})";
+
+TEST_F(ImportRun, HardwareOfLlmCompass) {
+  const Said said = imported("ga100.json", llm_compass, {"--like", "a100"});
   EXPECT_EQ(said.code, 0) << said.err;
   for (const char* line :
        {"[device.their-A100]", "cores = 108", "clock = \"1.41 GHz\"", "fp16 = \"311.869 TFLOP/s\"",
@@ -241,6 +242,14 @@ TEST_F(ImportRun, HardwareOfLlmCompass) {
     EXPECT_TRUE(contains(entries(), std::string(line) + "\n")) << line << "\n" << entries();
   }
   EXPECT_TRUE(contains(said.err, "ga100.json: interconnect.topology = FC")) << said.err;
+}
+
+TEST_F(ImportRun, WhatAFileCallsAFormatIsAKeyInQuotes) {
+  std::string odd = llm_compass;
+  odd.replace(odd.find("fp16"), 4, "fp16 = 1\\n[x");
+  const Said said = imported("ga100.json", odd, {"--like", "a100"});
+  EXPECT_EQ(said.code, 0) << said.err;
+  EXPECT_TRUE(contains(entries(), "\"fp16 = 1 [x\" = \"311.869 TFLOP/s\"\n")) << entries();
 }
 
 TEST_F(ImportRun, HardwareOfRapidLlm) {

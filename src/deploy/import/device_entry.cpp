@@ -13,13 +13,17 @@ namespace {
 std::string table(const std::string& header, const SpecTable& keys) {
   std::string text;
   for (const auto& [key, value] : keys) {
-    text += fmt::format("{} = {}\n", key, value);
+    // Formats of numbers are called as the file calls them.
+    text += fmt::format("{} = {}\n", config::is_bare_key(key) ? key : toml_text(key), value);
   }
   return text.empty() ? text : fmt::format("\n[{}]\n{}", header, text);
 }
 
 // A name that TOML takes without quotes.
 std::string plain(std::string name) {
+  if (name.empty()) {
+    return "imported";
+  }
   for (char& c : name) {
     const bool fits = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
     c = fits || c == '_' ? c : '-';
