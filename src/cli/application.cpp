@@ -4,12 +4,14 @@
 #include <fmt/ostream.h>
 
 #include <ostream>
+#include <system_error>
 
 #include "cli/launch/launch.hpp"
 #include "cli/options/command_line.hpp"
 #include "cli/options/parse.hpp"
 #include "cli/output/terminal.hpp"
 #include "core/contracts.hpp"
+#include "core/host/system_problem.hpp"
 
 namespace scalesweep::cli {
 namespace {
@@ -87,6 +89,9 @@ int run(const std::vector<std::string>& arguments, std::ostream& out, std::ostre
          fmt::format("scalesweep: internal error, please report it: {}\n", violation.what()));
   } catch (const std::bad_alloc&) {
     tell(streams, "scalesweep: error: out of memory\n");
+    code = ExitCode::io;
+  } catch (const std::system_error& error) {
+    tell(streams, fmt::format("scalesweep: error: {}\n", system_problem(error)));
     code = ExitCode::io;
   } catch (const std::exception& error) {
     tell(streams, fmt::format("scalesweep: internal error, please report it: {}\n", error.what()));

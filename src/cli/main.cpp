@@ -1,3 +1,4 @@
+#include <csignal>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -6,6 +7,8 @@
 #include "cli/launch/launch.hpp"
 
 int main(int argc, char** argv) {
+  // A file that grows over its limit is told like a full disk, and does not end us without a word.
+  std::signal(SIGXFSZ, SIG_IGN);
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   const int code = scalesweep::cli::run(arguments, std::cout, std::cerr);
   if (code != 0) {

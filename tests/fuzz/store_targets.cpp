@@ -219,7 +219,7 @@ std::string read_all(const fs::path& output, store::Unfinished unfinished) {
   require(static_cast<std::int64_t>(table.rows()) == reader.rows(), "as many rows as it says");
   for (std::size_t c = 0; c < names.size(); ++c) {
     answer.append(static_cast<const char*>(table.data(c)),
-                  table.rows() * store::type_bytes(table.schema()[c].type));
+                  table.rows() * store::type_bytes(reader.schema()[c].type));
   }
   const store::ColumnBlocks blocks = reader.blocks(names);
   for (std::size_t block = 0; block < blocks.size(); ++block) {

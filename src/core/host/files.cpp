@@ -28,7 +28,9 @@ std::string read_file(const std::filesystem::path& path) {
   }
   std::ifstream in(path, std::ios::binary);
   if (!in) {
-    throw Failure(ExitCode::no_input, fmt::format("{}: {}", path.string(), errno_text()));
+    const bool is_short = errno == EMFILE || errno == ENFILE || errno == ENOMEM;
+    throw Failure(is_short ? ExitCode::io : ExitCode::no_input,
+                  fmt::format("{}: {}", path.string(), errno_text()));
   }
   std::ostringstream text;
   text << in.rdbuf();

@@ -11,10 +11,12 @@
 #include <system_error>
 
 #include "core/host/processors.hpp"
+#include "core/host/system_problem.hpp"
 #include "core/text.hpp"
 #include "engine/beside.hpp"
 #include "engine/free_space.hpp"
 #include "store/merge/finish.hpp"
+#include "store/read/reader.hpp"
 #include "store/segments/output.hpp"
 
 namespace scalesweep::engine {
@@ -79,6 +81,9 @@ RunReport MasterRun::run() {
   } catch (const std::bad_alloc&) {
     code = ExitCode::io;
     why = "out of memory";
+  } catch (const std::system_error& error) {
+    code = ExitCode::io;
+    why = system_problem(error);
   } catch (const std::exception& error) {
     why = std::string("internal error, please report it: ") + error.what();
   }
@@ -123,6 +128,9 @@ std::optional<std::vector<IdRange>> MasterRun::claim() {
   };
   beside(check, [this] { keep_alive(); });
   if (claim.report.state == store::OutputState::finished) {
+    if (claim.report.layout == store::Layout::by_segment) {
+      store::StudyReader rows_are_there(options_.output);  // in segments: throws where one is not
+    }
     if (!options_.quiet) {
       log_.note(fmt::format("{}: already finished", options_.output.string()));
     }

@@ -8,8 +8,10 @@
 #include <mutex>
 #include <new>
 #include <string>
+#include <system_error>
 
 #include "core/contracts.hpp"
+#include "core/host/system_problem.hpp"
 #include "core/text.hpp"
 #include "engine/master/pace.hpp"
 #include "store/merge/compact.hpp"
@@ -93,6 +95,8 @@ void Worker::guarded(const std::function<void()>& work) {
     report_failure(ExitCode::io,
                    "out of memory; fewer ranks per machine, or shorter segments, "
                    "need less");
+  } catch (const std::system_error& error) {
+    report_failure(ExitCode::io, system_problem(error));
   } catch (const std::exception& error) {
     report_failure(ExitCode::internal,
                    std::string("internal error, please report it: ") + error.what());

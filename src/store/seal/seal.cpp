@@ -1,6 +1,7 @@
 #include "store/seal/seal.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,9 +12,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "core/contracts.hpp"
+#include "core/failure.hpp"
 #include "core/hash.hpp"
 #include "store/hdf5/file_problem.hpp"
 #include "store/hdf5/hdf5_error.hpp"
@@ -199,6 +202,12 @@ int append_seal(int descriptor, const std::vector<ChunkExtent>& extents) {
 
 Seal check_seal(const std::filesystem::path& path) {
   const Descriptor file(path);
+  if (file.number() < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM)) {
+    throw Failure(ExitCode::io,
+                  fmt::format("{}: cannot be opened: {}; nothing is known to be wrong "
+                              "with it (ulimit -n, ulimit -v)",
+                              path.string(), std::generic_category().message(errno)));
+  }
   struct stat status = {};
   if (file.number() < 0 || ::fstat(file.number(), &status) != 0 || !S_ISREG(status.st_mode) ||
       static_cast<std::uint64_t>(status.st_size) < foot_bytes) {

@@ -33,8 +33,8 @@ enum class Seal {
   whole
 };
 
-// Throws Hdf5Error where the file has a seal that does not hold. A file that cannot be read has
-// none.
+// Throws Hdf5Error where the file has a seal that does not hold, Failure(io) where files or memory
+// are too few to open it. A file that cannot be read otherwise has none.
 Seal check_seal(const std::filesystem::path& path);
 
 }  // namespace scalesweep::store

@@ -96,6 +96,8 @@ Described describe(const fs::path& folder, const StudyDescription& study) {
       return differs.empty()
                  ? Described{}
                  : Described{OutputReport{.state = OutputState::other_study, .detail = differs}};
+    } catch (const Failure&) {
+      throw;  // it cannot be read now, which says nothing of what is in it
     } catch (const std::runtime_error& error) {
       damage = error.what();
       report = foreign(fmt::format("{}: {}", description.string(), damage));

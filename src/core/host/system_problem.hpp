@@ -1,0 +1,17 @@
+// What a failed call of the system means to a user.
+#pragma once
+
+#include <string>
+#include <system_error>
+
+namespace scalesweep {
+
+// A thread or process that cannot be started says no more than "try again".
+inline std::string system_problem(const std::system_error& error) {
+  return error.code() == std::errc::resource_unavailable_try_again
+             ? "no further thread or process can be started: memory, or their number, has a limit "
+               "here (ulimit -v, ulimit -u)"
+             : error.what();
+}
+
+}  // namespace scalesweep
