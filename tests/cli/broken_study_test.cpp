@@ -114,5 +114,17 @@ TEST_F(BrokenStudy, FilesThatDoNotCountAreNamed) {
   EXPECT_TRUE(test::contains(merged.err, "; these files do not count: " + why)) << merged.err;
 }
 
+TEST_F(BrokenStudy, AVirtualOneWithoutItsRowsIsNotFinished) {
+  const std::string output = path("virtual.h5");
+  const std::vector<std::string> command = {"run", spec(), "-o", output, "--layout", "virtual"};
+  ASSERT_EQ(scalesweep(command).code, 0);
+  EXPECT_EQ(scalesweep(command).code, 0);
+  std::filesystem::remove_all(output + ".d");
+  const Said said = scalesweep(command);
+  EXPECT_EQ(said.code, 65);
+  EXPECT_TRUE(test::contains(said.err, "it is missing; copy the folder virtual.h5.d again"))
+      << said.err;
+}
+
 }  // namespace
 }  // namespace scalesweep

@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <hdf5.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <fcntl.h>
 #include <fstream>
@@ -101,6 +103,25 @@ TEST(Seal, OfAbsurdNumbersDoesNotHold) {
   }
   EXPECT_EQ(check_seal(folder / "none"), Seal::none);
   EXPECT_EQ(check_seal(folder.path()), Seal::none);
+}
+
+// As many files as there may be are open already.
+TEST(Seal, IsNotSaidToBeBrokenWhereNoFileCanBeOpened) {
+  const TemporaryFolder folder;
+  const fs::path path = folder / "file";
+  test::write_bytes(path, sealed("0123456789", {}));
+  rlimit before = {};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  const int next = ::open("/dev/null", O_RDONLY);
+  ::close(next);
+  rlimit few = before;
+  few.rlim_cur = static_cast<rlim_t>(next);
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &few), 0);
+  const Failure failure = failure_of([&] { check_seal(path); });
+  ::setrlimit(RLIMIT_NOFILE, &before);
+  EXPECT_EQ(failure.code(), ExitCode::io);
+  EXPECT_THAT(failure.what(), HasSubstr("cannot be opened: Too many open files; nothing is known"));
+  EXPECT_EQ(check_seal(path), Seal::whole);
 }
 
 class Sealed : public testing::TestWithParam<Layout> {
