@@ -1,11 +1,11 @@
 // The seal of files: what it covers, what it lets pass, and what becomes of files without one.
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <hdf5.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <fcntl.h>
 #include <fstream>
 #include <functional>
 #include <random>
