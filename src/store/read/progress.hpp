@@ -32,7 +32,7 @@ struct OutputProgress {
   // segments; and how long ago the last one was written. 0 where there are too few to tell.
   double recent_rate = 0.0;
   double seconds_since_last = 0.0;
-  std::vector<IdRange> missing;  // disjoint, in order
+  std::vector<IdRange> missing;      // disjoint, in order
   std::vector<std::string> ignored;  // files of it that do not count: "<name>: <why>"
 };
 
