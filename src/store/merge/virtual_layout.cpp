@@ -144,7 +144,7 @@ void link_segments(const fs::path& output, const StudyDescription& study,
     });
     writer.close(totals.counts, totals.outcomes);
   });
-  file.seal_and_commit(Existing::keep, durability);
+  file.commit(Existing::keep, durability);
 }
 
 }  // namespace scalesweep::store

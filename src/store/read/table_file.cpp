@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "core/contracts.hpp"
 #include "store/hdf5/columns.hpp"
@@ -68,10 +69,13 @@ class OpenTable {
     }
   }
 
-  void finish(const TextAttributes& attributes, ChunkEncoder& encoder) {
+  // Says where its chunks lie.
+  void finish(const TextAttributes& attributes, ChunkEncoder& encoder,
+              std::vector<ChunkExtent>& chunks) {
     std::vector<std::string> order;
     for (std::size_t c = 0; c < schema_.size(); ++c) {
       writers_[c].finish(encoder);
+      writers_[c].add_chunks_to(chunks);
       order.push_back(schema_[c].name);
     }
     for (const auto& [name, text] : attributes) {
@@ -101,6 +105,7 @@ struct TableFile::Impl {
   explicit Impl(const fs::path& path) : file(path) {}
   PartialFile file;
   ChunkEncoder encoder;
+  std::vector<ChunkExtent> chunks;
   std::optional<OpenTable> table;  // between begin_table and end_table; closed before the file
 };
 
@@ -133,7 +138,7 @@ void TableFile::add_table(const std::string& group, const Schema& schema, const 
     OpenTable open(impl_->file.id(), group, schema,
                    std::clamp<std::int64_t>(rows, 1, longest_chunk_rows));
     open.add(table, impl_->encoder);
-    open.finish(attributes, impl_->encoder);
+    open.finish(attributes, impl_->encoder, impl_->chunks);
   });
 }
 
@@ -152,7 +157,7 @@ void TableFile::add_rows(const Table& rows) {
 void TableFile::end_table(const TextAttributes& attributes) {
   SCALESWEEP_EXPECT(impl_ && impl_->table);
   h5::with_file(impl_->file.path(), ExitCode::io,
-                [&] { impl_->table->finish(attributes, impl_->encoder); });
+                [&] { impl_->table->finish(attributes, impl_->encoder, impl_->chunks); });
   impl_->table.reset();
 }
 
@@ -164,7 +169,7 @@ void TableFile::add_text(const std::string& name, std::string_view text) {
 
 void TableFile::commit() {
   SCALESWEEP_EXPECT(impl_ && !impl_->table);
-  impl_->file.commit(Existing::replace);
+  impl_->file.commit(Existing::replace, Durability::synced, std::move(impl_->chunks));
 }
 
 NamedTable read_table(const fs::path& path, const std::string& group) {

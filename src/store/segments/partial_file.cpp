@@ -12,7 +12,6 @@
 
 #include "core/host/files.hpp"
 #include "store/seal/descriptor_bytes.hpp"
-#include "store/seal/seal.hpp"
 
 namespace scalesweep::store {
 namespace {
@@ -133,25 +132,13 @@ void PartialFile::check_written() const {
   }
 }
 
-void PartialFile::finish_writing() {
+void PartialFile::commit(Existing existing, Durability durability,
+                         const std::vector<ChunkExtent>& chunks) {
   h5::with_file(partial_, ExitCode::io,
                 [this] { check(H5Fclose(file_.release()), "cannot close"); });
   check_written();
-}
-
-void PartialFile::commit(Existing existing, Durability durability) {
-  finish_writing();
-  give_name(existing, durability);
-}
-
-void PartialFile::seal_and_commit(Existing existing, Durability durability) {
-  finish_writing();
-  sink_.error = append_seal(sink_.descriptor, {});
+  sink_.error = append_seal(sink_.descriptor, chunks);
   check_written();
-  give_name(existing, durability);
-}
-
-void PartialFile::give_name(Existing existing, Durability durability) {
   if (durability == Durability::synced && ::fsync(sink_.descriptor) != 0) {
     sink_.error = errno;
     check_written();

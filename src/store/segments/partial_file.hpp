@@ -5,10 +5,12 @@
 #include <cstdint>
 #include <filesystem>
 #include <span>
+#include <vector>
 
 #include "store/hdf5/hdf5.hpp"
 #include "store/hdf5/output_driver.hpp"
 #include "store/read/study_file.hpp"
+#include "store/seal/seal.hpp"
 
 namespace scalesweep::store {
 
@@ -29,15 +31,13 @@ class PartialFile {
   // Throws Failure(io) if something could not be written up to now: HDF5 itself does not tell.
   void check_written() const;
 
-  // Flush, close, fsync, rename, fsync of the folder. With Existing::keep a file that stands at
-  // the target stays and Failure(cannot_create) is thrown. Throws Failure(io) otherwise.
-  void commit(Existing existing, Durability durability = Durability::synced);
-  // The same of a file that is sealed whole first.
-  void seal_and_commit(Existing existing, Durability durability);
+  // Close, seal all but these chunks, fsync, rename, fsync of the folder. With Existing::keep a
+  // file that stands at the target stays and Failure(cannot_create) is thrown. Throws Failure(io)
+  // otherwise.
+  void commit(Existing existing, Durability durability,
+              const std::vector<ChunkExtent>& chunks = {});
 
  private:
-  void finish_writing();
-  void give_name(Existing existing, Durability durability);
   void close_descriptor() noexcept;
   void discard() noexcept;
 

@@ -15,6 +15,7 @@
 #include "store/merge/finish.hpp"
 #include "store/read/progress.hpp"
 #include "store/read/reader.hpp"
+#include "store/read/table_file.hpp"
 #include "store/seal/seal.hpp"
 #include "store/seal/trial.hpp"
 #include "store/seal/verify.hpp"
@@ -278,6 +279,33 @@ TEST_F(SealedParts, AStudyWithoutOneIsReadAfterATrial) {
   EXPECT_NO_THROW(try_in_child(folder / "text"));
 }
 
+TEST(Seal, OfATableCoversAllButItsChunks) {
+  const TemporaryFolder folder;
+  const fs::path path = folder / "table.h5";
+  const Schema schema = {{"id", ColumnType::i64, "1", "id", "An id.", {}},
+                         {"time", ColumnType::f64, "s", "time", "Its time.", {}}};
+  Table rows(schema);
+  rows.resize(20'000);
+  const auto write = [&] {
+    TableFile file(path, "scalesweep-table", 1, {});
+    file.begin_table("one", schema);
+    file.add_rows(rows);
+    file.end_table();
+    file.add_table("other", schema, rows);
+    file.add_text("told", "of it");
+    file.commit();
+  };
+  write();
+  EXPECT_TRUE(is_sealed(path));
+  EXPECT_EQ(read_table(path, "one").table.rows(), 20'000U);
+  std::string bytes = test::file_bytes(path);
+  bytes[bytes.find("An id.")] = 'a';
+  test::write_bytes(path, bytes);
+  const Failure failure = failure_of([&] { read_table(path, "one"); });
+  EXPECT_EQ(failure.code(), ExitCode::bad_input);
+  EXPECT_THAT(failure.what(), HasSubstr("its seal does not hold"));
+}
+
 std::string little_endian(std::uint64_t value, std::size_t bytes) {
   std::string text;
   for (std::size_t i = 0; i < bytes; ++i) {
@@ -324,7 +352,7 @@ class Harmful : public SealedParts {
 
 // The size of a text in a heap of texts, by which HDF5 goes on to the next one.
 TEST_F(Harmful, AnEndlessLoopIsEnded) {
-  expect_refused(heap + 16, std::string(64, '\0'), "did not come to its end with it in 1 s");
+  expect_refused(heap + 16, std::string(64, '\0'), "did not come to its end with it in 2 s");
 }
 
 // The size of a text in a heap, as many bytes of which HDF5 copies.
