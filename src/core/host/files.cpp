@@ -56,8 +56,7 @@ void sync_path(const std::filesystem::path& path) {
 void write_file_durably(const std::filesystem::path& path, std::string_view text) {
   std::filesystem::path partial = path;
   partial += ".partial";
-  std::error_code ignored;
-  std::filesystem::remove(partial, ignored);  // it may be a link that leads elsewhere
+  ::unlink(partial.c_str());  // it may be a link that leads elsewhere; a folder stays
   {
     std::ofstream out(partial, std::ios::binary | std::ios::trunc);
     if (!out) {
