@@ -106,7 +106,7 @@ TEST_F(Measure, ReadsCollectivesOfNcclTests) {
 TEST_F(Measure, LinesShorterThanTheirHeaderAreNoMeasurements) {
   const Said said = read("all_reduce_perf.log",
                          "# Collective test starting: all_reduce_perf\n"
-                         "#  Rank  0\n#  Rank  1\n# size time type\n  1048576 35.10\n"
+                         "#  Rank  0\n#  Rank  1\n# size time type busbw\n  1048576 35.10\n"
                          "  1048576 35.10 float\n");
   EXPECT_EQ(said.code, 0) << said.err;
   EXPECT_TRUE(contains(said.err, "1 rows")) << said.err;
