@@ -117,6 +117,24 @@ TEST(Optimizer, OrthogonalStepsTakeLittleOfALargeBatch) {
   EXPECT_LT(added, 1.5 * 5.0 * 4096.0 / tokens);
 }
 
+// Of devices whose matrix units do not multiply fp32.
+TEST(Optimizer, VectorUnitsMultiplyWhatMatrixUnitsCannot) {
+  TrainingJob job = llama_8b();
+  job.optimizer.block = 2048.0;
+  job.optimizer.block_products = 4.0;
+  technology::System system = test::example_system();
+  const auto optimizer_s = [&](double product_bytes) {
+    job.optimizer.product_bytes = product_bytes;
+    const TrainingEstimate estimate = estimate_training({job, system, replicas(1, 0)});
+    return estimate.phase_s[static_cast<std::size_t>(Phase::optimizer)];
+  };
+  const double by_matrix_units = optimizer_s(4.0);
+  system.device.tensor_peak[static_cast<std::size_t>(technology::Precision::fp32)] =
+      FlopPerSecond::si(0.0);
+  EXPECT_GT(optimizer_s(4.0), by_matrix_units);
+  EXPECT_LT(optimizer_s(4.0), 100.0 * by_matrix_units);
+}
+
 TEST(Optimizer, MatricesAreGatheredWhereRanksShareThem) {
   TrainingJob job = llama_8b();
   const technology::System system = test::example_system();
