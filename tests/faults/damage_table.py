@@ -24,35 +24,18 @@ import sys
 import tempfile
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from second_of_work import SPEC as SECOND_OF_WORK  # noqa: E402
+from second_of_work import fewer_chunks  # noqa: E402
+
 PROGRAM = os.environ["SCALESWEEP"]
 DIFFERENCES = 1
 USAGE = 64
 LEAST_LIMIT_S = 1.0
 SLOWER = 10.0
 
-SPEC = """schema = 1
-title = "A study to be damaged"
-[workload]
-kind = "training"
-model = "llama-2-7b"
-sequence = [2048, 4096]
-global_batch = 64
-[system]
-accelerators = 64
-logic = ["N7", "N3"]
-memory = "HBM3"
-scale_up = { link = "NVLink4", domain = 8 }
-scale_out = ["HDRx8", "NDRx8"]
-[system.device]
-template = "tensor-core-gpu"
-die_area = "826 mm2"
-power = "500 W"
-stacks = 2
-[strategy]
-tensor_parallel = { powers_of_two_to = 8 }
-pipeline_parallel = "divisors"
-micro_batch = "divisors"
-"""
+# Small, since each file is given to many commands.
+SPEC = fewer_chunks(SECOND_OF_WORK).replace('chunks = "divisors"\n', "").replace(', "XDRx8"', "")
 
 
 # How: a function of the bytes, where it may damage ([first, last)), and chance.

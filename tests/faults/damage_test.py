@@ -15,6 +15,7 @@ import unittest
 from pathlib import Path
 
 from fault_study import BAD_INPUT, CANNOT_CREATE, IO, NO_INPUT, OK, RESUMABLE, FaultTest, call
+from second_of_work import fewer_chunks
 
 SLOW = bool(os.environ.get("SCALESWEEP_SLOW_BUILD"))
 DAMAGES = int(os.environ.get("SCALESWEEP_DAMAGES", "3" if SLOW else "12"))
@@ -52,10 +53,7 @@ class DamageTest(FaultTest):
     def setUp(self):
         super().setUp()
         # A few chunks are enough, and many programs are started.
-        for whole, part in (('["N12", "N7", "N3", "N1"]', '["N7", "N3"]'),
-                            ('["HBM2E", "HBM3", "HBM4"]', '"HBM3"'),
-                            ('["400 W", "500 W"]', '"500 W"')):
-            self.spec.write_text(self.spec.read_text().replace(whole, part))
+        self.spec.write_text(fewer_chunks(self.spec.read_text()))
 
     def damages(self, data):
         """Copies of `data`, each damaged in another way: always the same ones."""

@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "core/failure.hpp"
+#include "core/host/system_problem.hpp"
 
 namespace scalesweep {
 namespace {
@@ -28,8 +29,7 @@ std::string read_file(const std::filesystem::path& path) {
   }
   std::ifstream in(path, std::ios::binary);
   if (!in) {
-    const bool is_short = errno == EMFILE || errno == ENFILE || errno == ENOMEM;
-    throw Failure(is_short ? ExitCode::io : ExitCode::no_input,
+    throw Failure(is_shortage(errno) ? ExitCode::io : ExitCode::no_input,
                   fmt::format("{}: {}", path.string(), errno_text()));
   }
   std::ostringstream text;

@@ -169,7 +169,7 @@ void TableFile::add_text(const std::string& name, std::string_view text) {
 
 void TableFile::commit() {
   SCALESWEEP_EXPECT(impl_ && !impl_->table);
-  impl_->file.commit(Existing::replace, Durability::synced, std::move(impl_->chunks));
+  impl_->file.commit(Existing::replace, Durability::synced, impl_->chunks);
 }
 
 NamedTable read_table(const fs::path& path, const std::string& group) {

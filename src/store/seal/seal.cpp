@@ -18,6 +18,7 @@
 #include "core/contracts.hpp"
 #include "core/failure.hpp"
 #include "core/hash.hpp"
+#include "core/host/system_problem.hpp"
 #include "store/hdf5/file_problem.hpp"
 #include "store/hdf5/hdf5_error.hpp"
 #include "store/seal/descriptor_bytes.hpp"
@@ -202,7 +203,7 @@ int append_seal(int descriptor, const std::vector<ChunkExtent>& extents) {
 
 Seal check_seal(const std::filesystem::path& path) {
   const Descriptor file(path);
-  if (file.number() < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM)) {
+  if (file.number() < 0 && is_shortage(errno)) {
     throw Failure(ExitCode::io,
                   fmt::format("{}: cannot be opened: {}; nothing is known to be wrong "
                               "with it (ulimit -n, ulimit -v)",
