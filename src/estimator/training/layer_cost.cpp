@@ -446,12 +446,8 @@ workload::LayerOperators operators_of(const BlockName& name,
 void set_updates(LayerCosts& costs, const Setting& setting) {
   const TrainingJob& job = setting.job;
   const bool narrow = job.optimizer.product_bytes < 4.0;
-  Rates rates = rates_in_training(job, setting.system,
-                                  narrow ? job.precision.activations : technology::Precision::fp32);
-  if (rates.tensor_flop_per_s <= 0.0) {
-    // No matrix unit multiplies fp32, and frameworks round nothing unasked: vector units do.
-    rates.tensor_flop_per_s = rates.vector_flop_per_s;
-  }
+  const Rates rates = rates_in_training(
+      job, setting.system, narrow ? job.precision.activations : technology::Precision::fp32);
   const workload::Slice shards = shards_of(setting.strategy);
   costs.updates = layer_updates(job, shards, LayerKind::dense, rates);
   if (job.model.experts.on()) {

@@ -123,16 +123,20 @@ TEST(Optimizer, VectorUnitsMultiplyWhatMatrixUnitsCannot) {
   job.optimizer.block = 2048.0;
   job.optimizer.block_products = 4.0;
   technology::System system = test::example_system();
-  const auto optimizer_s = [&](double product_bytes) {
-    job.optimizer.product_bytes = product_bytes;
-    const TrainingEstimate estimate = estimate_training({job, system, replicas(1, 0)});
-    return estimate.phase_s[static_cast<std::size_t>(Phase::optimizer)];
+  job.optimizer.product_bytes = 4.0;
+  const auto estimate = [&] { return estimate_training({job, system, replicas(1, 0)}); };
+  const auto optimizer_s = [](const TrainingEstimate& one) {
+    return one.phase_s[static_cast<std::size_t>(Phase::optimizer)];
   };
-  const double by_matrix_units = optimizer_s(4.0);
-  system.device.tensor_peak[static_cast<std::size_t>(technology::Precision::fp32)] =
+  const TrainingEstimate by_matrix_units = estimate();
+  system.device.tensor_peak[technology::index_of(technology::Precision::fp32)] =
       FlopPerSecond::si(0.0);
-  EXPECT_GT(optimizer_s(4.0), by_matrix_units);
-  EXPECT_LT(optimizer_s(4.0), 100.0 * by_matrix_units);
+  system.device.vector_energy = 10.0 * system.device.tensor_energy[technology::index_of(
+                                           technology::Precision::bf16)];
+  const TrainingEstimate by_vector_units = estimate();
+  EXPECT_GT(optimizer_s(by_vector_units), optimizer_s(by_matrix_units));
+  EXPECT_LT(optimizer_s(by_vector_units), 100.0 * optimizer_s(by_matrix_units));
+  EXPECT_GT(by_vector_units.energy.tensor_j, by_matrix_units.energy.tensor_j);
 }
 
 TEST(Optimizer, MatricesAreGatheredWhereRanksShareThem) {
