@@ -235,7 +235,7 @@ void Worker::begin_writing(Unwritten part, Written& written, std::optional<IdRan
     }
     return now_s() - start_s;
   };
-  writing_.emplace(ids, std::async(std::launch::async, std::move(write)));
+  writing_.emplace(Writing{ids, std::async(std::launch::async, std::move(write))});
 }
 
 // Fewer files to open at the end. Large ones are few already.

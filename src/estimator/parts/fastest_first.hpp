@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <ranges>
 #include <tuple>
 #include <vector>
 
@@ -17,10 +16,10 @@ void order_fastest_first(std::vector<Bound>& bounds, double Bound::*time) {
     return std::tie(a.*time, a.index) < std::tie(b.*time, b.index);
   });
   double rest_j = std::numeric_limits<double>::infinity();
-  for (Bound& bound : std::views::reverse(bounds)) {
+  std::for_each(bounds.rbegin(), bounds.rend(), [&rest_j](Bound& bound) {
     rest_j = std::min(rest_j, bound.energy_j);
     bound.energy_of_rest_j = rest_j;
-  }
+  });
 }
 
 }  // namespace scalesweep::estimator

@@ -67,7 +67,7 @@ PrecisionPolicy policy_of(const space::PrecisionTable& table) {
   for (const auto& [tensors, format, position] : table.formats) {
     const auto* const known =
         std::find_if(classes.begin(), classes.end(),
-                     [&](const TensorClass& entry) { return entry.key == tensors; });
+                     [&key = tensors](const TensorClass& entry) { return entry.key == key; });
     SCALESWEEP_EXPECT(known != classes.end());
     policy.*(known->format) = format_of(format);
   }
@@ -95,7 +95,7 @@ InferencePrecision inference_precision_of(const space::PrecisionTable& table) {
   for (const auto& [tensors, format, position] : table.formats) {
     const auto* const known =
         std::find_if(inference_classes.begin(), inference_classes.end(),
-                     [&](const InferenceClass& entry) { return entry.key == tensors; });
+                     [&key = tensors](const InferenceClass& entry) { return entry.key == key; });
     SCALESWEEP_EXPECT(known != inference_classes.end());
     precision.*(known->format) = format_of(format);
   }
