@@ -12,6 +12,7 @@ Files are damaged in one way each: what is damaged (descriptions, chunks, a segm
 import argparse
 import collections
 import concurrent.futures
+import itertools
 import math
 import os
 import random
@@ -87,7 +88,26 @@ def grow(data, _first, _last, chance):
     data += chance.choice((bytes(more), chance.randbytes(more), bytes(data[:more])))
 
 
-DAMAGES = (flip_one, flip_many, swap_bytes, swap_blocks, zero_block, noise_block, cut, grow)
+def swap_chunks(data, first, last, chance):
+    """Two of a length: each still holds by its own checksum."""
+    pairs = [(one, other) for one, other in itertools.combinations(sealed(data).chunks, 2)
+             if one[1] - one[0] == other[1] - other[0]]
+    if not pairs:
+        swap_blocks(data, first, last, chance)
+        return
+    (at, end), (to, to_end) = chance.choice(pairs)
+    data[at:end], data[to:to_end] = data[to:to_end], data[at:end]
+
+
+def ones_for_zeros(data, first, last, chance):
+    """A word, which is the same to fletcher32."""
+    words = [at for at in range(first, last - 1) if data[at:at + 2] == bytes(2)]
+    at = chance.choice(words or range(first, last))
+    data[at:at + 2] = b"\xff\xff"
+
+
+DAMAGES = (flip_one, flip_many, swap_bytes, swap_blocks, zero_block, noise_block, swap_chunks,
+           ones_for_zeros, cut, grow)
 
 
 # What: a file of the study, and a part of it.
@@ -105,18 +125,24 @@ def texts(data):
     return found
 
 
-def seal_extents(data):
-    """Chunks by the seal (FORMAT.md, "The seal"); of a file without one the region of a merge."""
-    foot = bytes(data[-88:])
-    if foot[:8] != b"SCSWseal":
-        return []
-    count, end = (int.from_bytes(foot[at:at + 8], "little") for at in (8, 16))
-    words = [int.from_bytes(data[end + 8 * i:end + 8 * i + 8], "little") for i in range(2 * count)]
-    return [(first, first + size) for first, size in zip(words[::2], words[1::2])]
+Sealed = collections.namedtuple("Sealed", "extents chunks")
+
+
+def sealed(data):
+    """What a seal says (FORMAT.md, "The seal")."""
+    foot = bytes(data[-96:])
+    if foot[:8] != b"SCSWsea2":
+        return Sealed([], [])
+    extents, count, end = (int.from_bytes(foot[at:at + 8], "little") for at in (8, 16, 24))
+    words = [int.from_bytes(data[at:at + 8], "little")
+             for at in range(end, end + 16 * (extents + count), 8)]
+    places = [(first, first + size % 2**32) for first, size in zip(words[::2], words[1::2])]
+    return Sealed(places[:extents], places[extents:])
 
 
 def chunks(data):
-    return seal_extents(data) or [(4096, max(4097, len(data) * 2 // 3))]
+    """Of a file without a seal the region of a merge."""
+    return sealed(data).extents or [(4096, max(4097, len(data) * 2 // 3))]
 
 
 def descriptions(data):

@@ -147,6 +147,11 @@ bool checksum_holds(std::span<const std::uint8_t> chunk) {
   return load32(chunk.data() + chunk.size() - 4) == fletcher32(chunk.first(chunk.size() - 4));
 }
 
+ChunkSum sum_of(std::span<const std::uint8_t> chunk) {
+  return {static_cast<std::uint32_t>(chunk.size()),
+          libdeflate_crc32(0, chunk.data(), chunk.size())};
+}
+
 struct ChunkEncoder::Impl {
   struct Free {
     void operator()(libdeflate_compressor* compressor) const {

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 namespace scalesweep::store {
 
@@ -20,6 +21,18 @@ std::uint32_t fletcher32(std::span<const std::uint8_t> bytes);
 
 // Whether the four trailing bytes of an encoded chunk are the checksum of what stands before.
 bool checksum_holds(std::span<const std::uint8_t> chunk);
+
+// What is to be known of an encoded chunk where it is only carried. fletcher32 takes 0xffff for
+// 0x0000, and holds for a chunk that lies in another's place; the CRC does neither.
+struct ChunkSum {
+  std::uint32_t bytes = 0;
+  std::uint32_t crc = 0;  // RFC 1952, 8
+
+  friend bool operator==(const ChunkSum&, const ChunkSum&) = default;
+};
+using ChunkSums = std::vector<ChunkSum>;
+
+ChunkSum sum_of(std::span<const std::uint8_t> chunk);
 
 class ChunkEncoder {
  public:

@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <numeric>
 #include <system_error>
+#include <utility>
 
 #include "core/contracts.hpp"
 #include "store/seal/descriptor_bytes.hpp"
@@ -29,15 +29,22 @@ std::uint64_t next_page(std::uint64_t at) {
   return (at + page_bytes - 1) / page_bytes * page_bytes;
 }
 
+std::uint64_t bytes_of(std::span<const ChunkSum> chunks) {
+  std::uint64_t bytes = 0;
+  for (const ChunkSum& chunk : chunks) {
+    bytes += chunk.bytes;
+  }
+  return bytes;
+}
+
 // Behind the last of these chunks, the first ones of the grid.
-std::uint64_t end_of(const ChunkGrid& grid, const ChunkSizes& sizes) {
+std::uint64_t end_of(const ChunkGrid& grid, const ChunkSums& chunks) {
   std::uint64_t end = superblock_room;
-  auto size = sizes.begin();
-  for (std::int64_t b = 0; size != sizes.end(); ++b) {
-    const auto left = static_cast<std::size_t>(sizes.end() - size);
-    const auto last = size + static_cast<std::ptrdiff_t>(std::min(grid.block_size(b), left));
-    end = std::accumulate(size, last, next_page(end));
-    size = last;
+  std::span<const ChunkSum> rest = chunks;
+  for (std::int64_t b = 0; !rest.empty(); ++b) {
+    const std::size_t size = std::min(grid.block_size(b), rest.size());
+    end = next_page(end) + bytes_of(rest.first(size));
+    rest = rest.subspan(size);
   }
   return end;
 }
@@ -95,24 +102,24 @@ void ChunkFile::fail(const char* what, int error) const {
   fail_writing(path_, what, error);
 }
 
-bool ChunkFile::holds(const ChunkSizes& sizes) const {
+bool ChunkFile::holds(const ChunkSums& chunks) const {
   struct stat status = {};
   return ::fstat(sink_.descriptor, &status) == 0 &&
-         static_cast<std::uint64_t>(status.st_size) >= end_of(grid_, sizes);
+         static_cast<std::uint64_t>(status.st_size) >= end_of(grid_, chunks);
 }
 
-void ChunkFile::go_on_behind(ChunkSizes sizes) {
-  sizes_ = std::move(sizes);
-  end_ = end_of(grid_, sizes_);
+void ChunkFile::go_on_behind(ChunkSums chunks) {
+  chunks_ = std::move(chunks);
+  end_ = end_of(grid_, chunks_);
   next_block_ = 0;
   left_in_block_ = 0;
-  for (std::size_t there = sizes_.size(); there > 0; ++next_block_) {
+  for (std::size_t there = chunks_.size(); there > 0; ++next_block_) {
     const std::size_t taken = std::min(grid_.block_size(next_block_), there);
     left_in_block_ = grid_.block_size(next_block_) - taken;
     there -= taken;
   }
   // Nothing of an earlier attempt stays, before the chunks or behind them.
-  if (::ftruncate(sink_.descriptor, static_cast<off_t>(sizes_.empty() ? 0 : end_)) != 0) {
+  if (::ftruncate(sink_.descriptor, static_cast<off_t>(chunks_.empty() ? 0 : end_)) != 0) {
     fail("cannot write", errno);
   }
   write_at(0, std::array<std::uint8_t, superblock_room>{});
@@ -129,7 +136,8 @@ std::uint64_t ChunkFile::next_place() const {
   return left_in_block_ == 0 ? next_page(end_) : end_;
 }
 
-void ChunkFile::append(std::span<const std::uint8_t> chunk) {
+void ChunkFile::append(std::span<const std::uint8_t> chunk, const ChunkSum& sum) {
+  SCALESWEEP_EXPECT(sum.bytes == chunk.size());
   const std::uint64_t at = next_place();
   write_at(at, chunk);
   end_ = at + chunk.size();
@@ -137,15 +145,15 @@ void ChunkFile::append(std::span<const std::uint8_t> chunk) {
     left_in_block_ = grid_.block_size(next_block_++);
   }
   --left_in_block_;
-  sizes_.push_back(static_cast<std::uint32_t>(chunk.size()));
+  chunks_.push_back(sum);
 }
 
-std::uint64_t ChunkFile::reserve(const ChunkSizes& block) {
+std::uint64_t ChunkFile::reserve(const ChunkSums& block) {
   SCALESWEEP_EXPECT(left_in_block_ == 0 && block.size() == grid_.block_size(next_block_));
   ++next_block_;
   const std::uint64_t at = next_place();
-  end_ = std::accumulate(block.begin(), block.end(), at);
-  sizes_.insert(sizes_.end(), block.begin(), block.end());
+  end_ = at + bytes_of(block);
+  chunks_.insert(chunks_.end(), block.begin(), block.end());
   return at;
 }
 
@@ -163,25 +171,29 @@ void ChunkFile::sync() {
 void ChunkFile::place(const std::vector<hid_t>& datasets) {
   SCALESWEEP_EXPECT(datasets.size() == grid_.columns);
   // HDF5 passes the bytes on to the driver, which has them already.
-  const std::uint32_t largest =
-      sizes_.empty() ? 0 : *std::max_element(sizes_.begin(), sizes_.end());
+  std::uint32_t largest = 0;
+  for (const ChunkSum& chunk : chunks_) {
+    largest = std::max(largest, chunk.bytes);
+  }
   const std::vector<std::uint8_t> nothing(largest);
+  placed_.clear();
   sink_.next_chunk = superblock_room;
   std::uint64_t expected = superblock_room;
-  auto size = sizes_.begin();
+  auto next = chunks_.begin();
   for (std::int64_t b = 0; b < grid_.blocks(); ++b) {
     const ChunkBlock block = grid_.block(b);
     sink_.next_chunk = expected = next_page(expected);
     for (const hid_t dataset : datasets) {
-      for (std::int64_t chunk = block.first; chunk < block.last; ++chunk, ++size) {
+      for (std::int64_t chunk = block.first; chunk < block.last; ++chunk, ++next) {
         const auto offset = static_cast<hsize_t>(grid_.first_row(chunk));
         constexpr std::uint32_t all_filters_applied = 0;
         sink_.placing = true;
         const herr_t status = H5Dwrite_chunk(dataset, H5P_DEFAULT, all_filters_applied, &offset,
-                                             *size, nothing.data());
+                                             next->bytes, nothing.data());
         sink_.placing = false;
         check(status, "cannot place a chunk");
-        expected += *size;
+        placed_.push_back({expected, *next});
+        expected += next->bytes;
         if (sink_.next_chunk != expected) {
           throw h5::Hdf5Error("this version of HDF5 puts chunks elsewhere than it was told");
         }
@@ -192,7 +204,7 @@ void ChunkFile::place(const std::vector<hid_t>& datasets) {
 
 void ChunkFile::describe(H5F_libver_t version,
                          const std::function<void(hid_t, const Place&)>& describe) {
-  SCALESWEEP_EXPECT(sizes_.size() == static_cast<std::size_t>(grid_.chunks()) * grid_.columns);
+  SCALESWEEP_EXPECT(chunks_.size() == static_cast<std::size_t>(grid_.chunks()) * grid_.columns);
   write_at(0, std::array<std::uint8_t, most_mark_bytes>{});
   sink_.region_first = superblock_room;
   sink_.region_last = next_page(end_);
@@ -204,8 +216,8 @@ void ChunkFile::describe(H5F_libver_t version,
   if (sink_.error != 0) {
     fail("cannot write", sink_.error);
   }
-  const ChunkExtent chunks{sink_.region_first, sink_.region_last - sink_.region_first};
-  if (const int error = append_seal(sink_.descriptor, {chunks})) {
+  const ChunkExtent region{sink_.region_first, sink_.region_last - sink_.region_first};
+  if (const int error = append_seal(sink_.descriptor, std::move(placed_), region)) {
     fail("cannot write", error);
   }
 }

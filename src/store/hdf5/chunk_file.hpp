@@ -1,5 +1,5 @@
 // A file whose encoded chunks are written first, one behind the other, and whose metadata is
-// written by HDF5 at the end, behind them. Until then everything that is known of it is the sizes
+// written by HDF5 at the end, behind them. Until then everything that is known of it is the sums
 // of its chunks, so that writing can be taken up again wherever it stopped. Blocks and what comes
 // behind them begin at pages: two machines may write them, and none of their caches then holds a
 // page that the other one writes, too. Private to src/store.
@@ -13,9 +13,11 @@
 #include <string_view>
 #include <vector>
 
+#include "store/hdf5/chunk_codec.hpp"
 #include "store/hdf5/hdf5.hpp"
 #include "store/hdf5/output_driver.hpp"
 #include "store/read/study_file.hpp"
+#include "store/seal/seal.hpp"
 
 namespace scalesweep::store {
 
@@ -45,9 +47,6 @@ struct ChunkGrid {
 // Blocks of at most about `block_bytes` of values.
 ChunkGrid grid_of(const StudyDescription& study, std::int64_t rows, std::int64_t block_bytes);
 
-// Sizes of encoded chunks in bytes, in the order of the grid.
-using ChunkSizes = std::vector<std::uint32_t>;
-
 class ChunkFile {
  public:
   // Opens or creates, and follows no link. Throws Failure(cannot_create).
@@ -59,19 +58,20 @@ class ChunkFile {
   const std::filesystem::path& path() const { return path_; }
   // Of the file on its file system: another file of the same name has another one.
   std::uint64_t inode() const { return inode_; }
-  // Whether all of these chunks can be in the file.
-  bool holds(const ChunkSizes& sizes) const;
-  // Drops what lies behind these chunks, the first ones of the grid.
-  void go_on_behind(ChunkSizes sizes);
-  void append(std::span<const std::uint8_t> chunk);
+  // Chunks are given in the order of the grid.
+  // Whether all of these can be in the file.
+  bool holds(const ChunkSums& chunks) const;
+  // Drops what lies behind these, the first ones.
+  void go_on_behind(ChunkSums chunks);
+  // `sum` is that of the chunk.
+  void append(std::span<const std::uint8_t> chunk, const ChunkSum& sum);
   // Where the next block begins, whose chunks others write there, one behind the other. Only
   // between blocks.
-  std::uint64_t reserve(const ChunkSizes& block);
+  std::uint64_t reserve(const ChunkSums& block);
   // Puts a word at the beginning, by which another process knows the file again (has_mark), until
   // describe() takes it away.
   void mark(std::string_view word);
   void sync();
-  const ChunkSizes& sizes() const { return sizes_; }
   std::int64_t chunk_bytes() const { return static_cast<std::int64_t>(end_ - superblock_room); }
 
   // Tells HDF5 of the chunks of `datasets`, one for each column of the grid.
@@ -95,7 +95,8 @@ class ChunkFile {
   std::uint64_t end_ = superblock_room;
   std::int64_t next_block_ = 0;    // that has no chunks yet
   std::size_t left_in_block_ = 0;  // chunks that the one before still lacks
-  ChunkSizes sizes_;
+  ChunkSums chunks_;
+  std::vector<SealedChunk> placed_;  // by place()
 };
 
 // Longer ones are cut.

@@ -10,6 +10,7 @@
 
 #include "core/contracts.hpp"
 #include "store/hdf5/file_problem.hpp"
+#include "store/seal/input_driver.hpp"
 
 namespace scalesweep::store {
 namespace {
@@ -214,12 +215,12 @@ ColumnWriter::ColumnWriter(Hid dataset, std::string name, std::size_t width,
       chunk_rows_(chunk_rows) {}
 
 void ColumnWriter::write_chunk(std::span<const std::uint8_t> chunk) {
-  const auto offset = static_cast<hsize_t>(next_row_);
+  const auto offset = static_cast<hsize_t>(chunk_rows_) * written_.size();
   constexpr std::uint32_t all_filters_applied = 0;
   check(H5Dwrite_chunk(dataset_.get(), H5P_DEFAULT, all_filters_applied, &offset, chunk.size(),
                        chunk.data()),
         fmt::format("cannot write '{}'", name_));
-  next_row_ += chunk_rows_;
+  written_.push_back(sum_of(chunk));
 }
 
 void ColumnWriter::append(std::span<const std::uint8_t> values, ChunkEncoder& encoder) {
@@ -248,15 +249,16 @@ void ColumnWriter::finish(ChunkEncoder& encoder) {
   }
 }
 
-void ColumnWriter::add_chunks_to(std::vector<ChunkExtent>& extents) const {
-  for (std::int64_t row = 0; row < next_row_; row += chunk_rows_) {
-    const auto offset = static_cast<hsize_t>(row);
+void ColumnWriter::add_chunks_to(std::vector<SealedChunk>& chunks) const {
+  for (std::size_t chunk = 0; chunk < written_.size(); ++chunk) {
+    const auto offset = static_cast<hsize_t>(chunk_rows_) * chunk;
     unsigned skipped_filters = 0;
     haddr_t address = HADDR_UNDEF;
     hsize_t bytes = 0;
     check(H5Dget_chunk_info_by_coord(dataset_.get(), &offset, &skipped_filters, &address, &bytes),
           fmt::format("cannot find the chunks of '{}'", name_));
-    extents.push_back({address, bytes});
+    SCALESWEEP_EXPECT(bytes == written_[chunk].bytes);
+    chunks.push_back({address, written_[chunk]});
   }
 }
 
@@ -268,8 +270,12 @@ void load_encoded_chunk(hid_t dataset, const std::string& name, std::int64_t fir
   check(H5Dget_chunk_storage_size(dataset, &offset, &bytes), what);
   chunk.resize(bytes);
   std::uint32_t skipped_filters = 0;
-  if (bytes > 0) {
-    check(H5Dread_chunk(dataset, H5P_DEFAULT, &offset, &skipped_filters, chunk.data()), what);
+  if (bytes > 0 &&
+      H5Dread_chunk(dataset, H5P_DEFAULT, &offset, &skipped_filters, chunk.data()) < 0) {
+    if (h5::reason() == other_than_sealed) {
+      throw damaged_chunk(name, first);
+    }
+    check(-1, what);
   }
   if (skipped_filters != 0) {
     throw damaged_chunk(name, first);
@@ -286,7 +292,7 @@ void read_encoded_chunk(hid_t dataset, const std::string& name, std::int64_t fir
 
 h5::Hdf5Error damaged_chunk(const std::string& name, std::int64_t first) {
   return h5::Hdf5Error(
-      fmt::format("'{}' is damaged from row {}: its checksum does not hold", name, first),
+      fmt::format("'{}' is damaged from row {}: {}", name, first, other_than_sealed),
       damaged_way_out);
 }
 
@@ -340,7 +346,14 @@ void read_stored_rows(hid_t dataset, const std::string& name, std::int64_t first
   check(H5Sselect_hyperslab(on_disk.get(), H5S_SELECT_SET, &start, nullptr, &count, nullptr), what);
   const Hid in_memory = owned(H5Screate_simple(1, &count, nullptr), H5Sclose, what);
   const Hid stored = owned(H5Dget_type(dataset), H5Tclose, what);
-  check(H5Dread(dataset, stored.get(), in_memory.get(), on_disk.get(), H5P_DEFAULT, values), what);
+  if (H5Dread(dataset, stored.get(), in_memory.get(), on_disk.get(), H5P_DEFAULT, values) < 0) {
+    if (h5::reason() == other_than_sealed) {
+      throw h5::Hdf5Error(
+          fmt::format("'{}' is damaged in rows {} to {}: {}", name, first, last, other_than_sealed),
+          damaged_way_out);
+    }
+    check(-1, what);
+  }
 }
 
 namespace {

@@ -60,8 +60,8 @@ class ColumnWriter {
   void append(std::span<const std::uint8_t> values, ChunkEncoder& encoder);
   // Writes what is left as a last chunk, zeros after its end.
   void finish(ChunkEncoder& encoder);
-  // Where what was written lies in the file.
-  void add_chunks_to(std::vector<ChunkExtent>& extents) const;
+  // What was written, and where it lies in the file.
+  void add_chunks_to(std::vector<SealedChunk>& chunks) const;
   hid_t dataset() const { return dataset_.get(); }
 
  private:
@@ -72,7 +72,7 @@ class ColumnWriter {
   std::size_t width_ = 0;
   std::size_t chunk_bytes_ = 0;
   std::int64_t chunk_rows_ = 0;
-  std::int64_t next_row_ = 0;  // where the next chunk goes
+  ChunkSums written_;
   std::vector<std::uint8_t> pending_;
 };
 

@@ -68,7 +68,7 @@ hid_t FileImage::create() {
   return file_.get();
 }
 
-void FileImage::close(std::vector<ChunkExtent> chunks) {
+void FileImage::close(std::vector<SealedChunk> chunks) {
   check(H5Fflush(file_.get(), H5F_SCOPE_GLOBAL), what);
   const ssize_t size = H5Fget_file_image(file_.get(), nullptr, 0);
   check(H5Fclose(file_.release()), what);

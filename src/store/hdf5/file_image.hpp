@@ -25,7 +25,7 @@ class FileImage {
   // An empty file in the newest metadata layout, because all of it is under checksums. Once.
   hid_t create();
   // All that was opened in the file must be closed before. It is sealed but for these chunks.
-  void close(std::vector<ChunkExtent> chunks = {});
+  void close(std::vector<SealedChunk> chunks = {});
   // Of the closed file.
   std::span<const std::uint8_t> bytes() const;
 

@@ -244,8 +244,7 @@ Hid file_access() {
   return access;
 }
 
-Hid open_file(const std::filesystem::path& path) {
-  const Hid access = file_access();
+Hid open_file(const std::filesystem::path& path, const Hid& access) {
   const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get());
   if (file < 0) {
     const std::string words = reason();  // before anything else asks HDF5

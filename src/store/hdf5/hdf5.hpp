@@ -84,8 +84,9 @@ auto with_file(const std::filesystem::path& path, ExitCode code, Body&& body) {
 // No locks: files here are immutable once they have their name, and some cluster file systems
 // refuse locks.
 Hid file_access();
-// Read only. What HDF5 cannot open is an Hdf5Error in words for people, with the way out.
-Hid open_file(const std::filesystem::path& path);
+// Read only; of what others may have changed, open_checked (seal/open.hpp) is to be asked. What
+// HDF5 cannot open is an Hdf5Error in words for people, with the way out.
+Hid open_file(const std::filesystem::path& path, const Hid& access);
 Hid create_group(hid_t parent, const std::string& name);
 Hid open_group(hid_t parent, const std::string& name);
 Hid open_dataset(hid_t parent, const std::string& name);

@@ -73,7 +73,7 @@ void write_compacted(const fs::path& path, const StudyDescription& study,
     source.read(grid.block(b), pending);
     encode_block(pending, study, grid, source.segments());
     for (const PendingChunk& chunk : pending) {
-      file.append(chunk.bytes);
+      file.append(chunk.bytes, chunk.sum);
     }
   }
   file.describe(H5F_LIBVER_V110, [&](hid_t id, const ChunkFile::Place& place) {

@@ -88,19 +88,19 @@ void check_room(const fs::path& partial, std::int64_t needed, std::int64_t there
 // Takes up an earlier merge where the journal says it was, as far as it can be believed.
 std::int64_t take_up(ChunkFile& file, MergeJournal& journal, const ChunkGrid& grid,
                      Durability durability, FinishReport& report) {
-  ChunkSizes sizes;
+  ChunkSums chunks;
   for (const JournalEntry& entry : journal.entries()) {
     const ChunkBlock block = grid.block(entry.block);
     if (entry.block >= grid.blocks() ||
-        entry.sizes.size() != static_cast<std::size_t>(block.last - block.first) * grid.columns) {
-      sizes.clear();
+        entry.chunks.size() != static_cast<std::size_t>(block.last - block.first) * grid.columns) {
+      chunks.clear();
       journal.forget_entries();
       break;
     }
-    sizes.insert(sizes.end(), entry.sizes.begin(), entry.sizes.end());
+    chunks.insert(chunks.end(), entry.chunks.begin(), entry.chunks.end());
   }
-  if (!file.holds(sizes)) {
-    sizes.clear();
+  if (!file.holds(chunks)) {
+    chunks.clear();
     journal.forget_entries();
   }
   for (const JournalEntry& entry : journal.entries()) {
@@ -108,7 +108,7 @@ std::int64_t take_up(ChunkFile& file, MergeJournal& journal, const ChunkGrid& gr
     report.earlier_bytes += entry.copied_bytes;
     report.encoded_rows += entry.encoded_rows;
   }
-  file.go_on_behind(std::move(sizes));
+  file.go_on_behind(std::move(chunks));
   journal.begin(durability);
   return static_cast<std::int64_t>(journal.entries().size());
 }
@@ -135,7 +135,7 @@ bool copy_blocks(ChunkFile& file, MergeJournal& journal, const ChunkGrid& grid,
     source.read(grid.block(b), pending);
     encode_block(pending, study, grid, source.segments());
     for (const PendingChunk& chunk : pending) {
-      file.append(chunk.bytes);
+      file.append(chunk.bytes, chunk.sum);
     }
     const JournalEntry entry = entry_of(b, grid, pending);
     journal.append(entry);

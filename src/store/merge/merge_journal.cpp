@@ -44,9 +44,10 @@ std::string encoded(const JournalEntry& entry) {
   put(text, entry.block);
   put(text, entry.copied_bytes);
   put(text, entry.encoded_rows);
-  put(text, static_cast<std::uint64_t>(entry.sizes.size()));
-  for (const std::uint32_t size : entry.sizes) {
-    put(text, size);
+  put(text, static_cast<std::uint64_t>(entry.chunks.size()));
+  for (const ChunkSum& chunk : entry.chunks) {
+    put(text, chunk.bytes);
+    put(text, chunk.crc);
   }
   put(text, checksum(text));
   return text;
@@ -56,15 +57,16 @@ std::string encoded(const JournalEntry& entry) {
 std::optional<JournalEntry> take_entry(std::string_view& text) {
   std::string_view rest = text;
   JournalEntry entry;
-  std::uint64_t sizes = 0;
+  std::uint64_t chunks = 0;
   if (!take(rest, entry.block) || !take(rest, entry.copied_bytes) ||
-      !take(rest, entry.encoded_rows) || !take(rest, sizes) ||
-      sizes > rest.size() / sizeof(std::uint32_t)) {
+      !take(rest, entry.encoded_rows) || !take(rest, chunks) ||
+      chunks > rest.size() / sizeof(ChunkSum)) {
     return std::nullopt;
   }
-  entry.sizes.resize(sizes);
-  for (std::uint32_t& size : entry.sizes) {
-    take(rest, size);
+  entry.chunks.resize(chunks);
+  for (ChunkSum& chunk : entry.chunks) {
+    take(rest, chunk.bytes);
+    take(rest, chunk.crc);
   }
   const std::string_view covered = text.substr(0, text.size() - rest.size());
   std::uint32_t sum = 0;
@@ -114,7 +116,7 @@ MergeJournal::~MergeJournal() {
 }
 
 std::string MergeJournal::head() const {
-  return fmt::format("scalesweep-merge {}\n", sha256(fingerprint_));
+  return fmt::format("scalesweep-merge-2 {}\n", sha256(fingerprint_));
 }
 
 void MergeJournal::begin(Durability durability) {

@@ -20,7 +20,7 @@ struct JournalEntry {
   std::int64_t block = 0;
   std::int64_t copied_bytes = 0;  // of chunks that were taken as they are
   std::int64_t encoded_rows = 0;
-  ChunkSizes sizes;
+  ChunkSums chunks;
 };
 
 // The text of a file that only grows: a line that says what is merged, then entries, each under a

@@ -190,6 +190,7 @@ void encode_block(PendingBlock& block, const StudyDescription& study, const Chun
       throw DamagedSegment(fmt::format("{}: {}", segments[chunk.segment].path.string(),
                                        damaged_chunk(column.name, chunk.row).what()));
     }
+    chunk.sum = sum_of(chunk.bytes);
   });
 }
 
@@ -197,7 +198,7 @@ JournalEntry entry_of(std::int64_t b, const ChunkGrid& grid, const PendingBlock&
   JournalEntry entry;
   entry.block = b;
   for (const PendingChunk& chunk : block) {
-    entry.sizes.push_back(static_cast<std::uint32_t>(chunk.bytes.size()));
+    entry.chunks.push_back(chunk.sum);
     entry.copied_bytes += chunk.encoded ? static_cast<std::int64_t>(chunk.bytes.size()) : 0;
   }
   const ChunkBlock chunks = grid.block(b);

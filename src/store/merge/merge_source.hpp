@@ -19,6 +19,7 @@ namespace scalesweep::store {
 // whose checksum is yet to be compared.
 struct PendingChunk {
   std::vector<std::uint8_t> bytes;
+  ChunkSum sum;  // once it is encoded
   bool encoded = false;
   std::size_t segment = 0;  // that an encoded one comes from
   std::int64_t row = 0;     // where it starts there

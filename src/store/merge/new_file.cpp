@@ -55,7 +55,7 @@ void append_blocks(ChunkFile& file, const ChunkGrid& grid, const StudyDescriptio
     read(grid.block(b), pending);
     encode_block(pending, study, grid, {});
     for (const PendingChunk& chunk : pending) {
-      file.append(chunk.bytes);
+      file.append(chunk.bytes, chunk.sum);
     }
     tell(progress, "writing rows", b + 1, grid.blocks());
   }

@@ -14,6 +14,7 @@
 #include "store/read/outcomes.hpp"
 #include "store/read/progress.hpp"
 #include "store/read/reader.hpp"
+#include "store/seal/open.hpp"
 #include "store/segments/stored_study.hpp"
 
 namespace scalesweep::store {
@@ -60,7 +61,7 @@ bool has_chunks_of(hid_t dataset, const Column& column, const ChunkGrid& grid) {
 class CopiedColumns {
  public:
   CopiedColumns(const fs::path& input, const StudyDescription& study, const ChunkGrid& grid)
-      : input_(input), study_(study), grid_(grid), reader_(input), file_(h5::open_file(input)) {
+      : input_(input), study_(study), grid_(grid), reader_(input), file_(open_again(input)) {
     for (const Column& column : study.schema) {
       datasets_.push_back(h5::open_dataset(file_.get(), "results/" + column.name));
       as_they_lie_ = as_they_lie_ && has_chunks_of(datasets_.back().get(), column, grid);
@@ -141,7 +142,7 @@ void copy_study(const fs::path& input, const fs::path& output, const StudyTexts&
       columns.read(grid.block(b), pending);
       encode_block(pending, study, grid, source);
       for (const PendingChunk& chunk : pending) {
-        file.append(chunk.bytes);
+        file.append(chunk.bytes, chunk.sum);
       }
       tell(progress, "copying rows", b + 1, grid.blocks());
     }

@@ -11,6 +11,7 @@
 #include "store/hdf5/file_problem.hpp"
 #include "store/hdf5/hdf5_lock.hpp"
 #include "store/read/block_source.hpp"
+#include "store/seal/open.hpp"
 
 namespace scalesweep::store {
 namespace {
@@ -22,7 +23,7 @@ class StoredColumn {
  public:
   StoredColumn(const std::filesystem::path& path, const std::vector<h5::Hid>& open,
                std::size_t column, const std::string& name)
-      : file_(open.empty() ? h5::open_file(path) : h5::Hid()),
+      : file_(open.empty() ? open_again(path) : h5::Hid()),
         own_(file_ ? h5::open_dataset(file_.get(), "results/" + name) : h5::Hid()),
         dataset_(file_ ? own_.get() : open[column].get()) {}
   hid_t dataset() const { return dataset_; }
@@ -47,7 +48,7 @@ StoredBlocks::StoredBlocks(Schema columns, const std::vector<StoredRows>& stored
   for (const StoredRows& rows : stored) {
     Part part{rows.path, rows.rows, {}, rows_without_chunks, true};
     with_study(rows.path, ExitCode::io, [&] {
-      const h5::Hid own = rows.file < 0 ? h5::open_file(rows.path) : h5::Hid();
+      const h5::Hid own = rows.file < 0 ? open_again(rows.path) : h5::Hid();
       const hid_t file = rows.file < 0 ? own.get() : rows.file;
       for (const Column& column : schema) {
         part.datasets.push_back(h5::open_dataset(file, "results/" + column.name));
@@ -72,7 +73,7 @@ StoredBlocks::StoredBlocks(Schema columns, const std::vector<StoredRows>& stored
 // Leaves `chunk` empty where HDF5 had to give the values themselves.
 void StoredBlocks::load_column(const Part& part, std::size_t column, const Block& block,
                                std::vector<std::uint8_t>& chunk, void* values) {
-  const std::lock_guard lock(h5::library_lock());
+  const h5::LibraryTurn turn;
   chunk.clear();
   if (part.encoded_as_ours) {
     load_chunk(part, column, block, chunk);
@@ -170,7 +171,7 @@ bool ColumnBlocks::is_stored_as_in(const ColumnBlocks& other, std::size_t number
       return false;
     }
     {
-      const std::lock_guard lock(h5::library_lock());
+      const h5::LibraryTurn turn;
       with_study(part.path, ExitCode::io, [&] { stored_->load_chunk(part, c, block, chunk); });
       with_study(other_part.path, ExitCode::io,
                  [&] { other.stored_->load_chunk(other_part, c, other_block, other_chunk); });

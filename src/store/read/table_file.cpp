@@ -71,7 +71,7 @@ class OpenTable {
 
   // Says where its chunks lie.
   void finish(const TextAttributes& attributes, ChunkEncoder& encoder,
-              std::vector<ChunkExtent>& chunks) {
+              std::vector<SealedChunk>& chunks) {
     std::vector<std::string> order;
     for (std::size_t c = 0; c < schema_.size(); ++c) {
       writers_[c].finish(encoder);
@@ -105,7 +105,7 @@ struct TableFile::Impl {
   explicit Impl(const fs::path& path) : file(path) {}
   PartialFile file;
   ChunkEncoder encoder;
-  std::vector<ChunkExtent> chunks;
+  std::vector<SealedChunk> chunks;
   std::optional<OpenTable> table;  // between begin_table and end_table; closed before the file
 };
 
@@ -150,7 +150,7 @@ void TableFile::begin_table(const std::string& group, const Schema& schema) {
 
 void TableFile::add_rows(const Table& rows) {
   SCALESWEEP_EXPECT(impl_ && impl_->table);
-  const std::lock_guard lock(h5::library_lock());
+  const h5::LibraryTurn turn;
   h5::with_file(impl_->file.path(), ExitCode::io, [&] { impl_->table->add(rows, impl_->encoder); });
 }
 
@@ -169,7 +169,7 @@ void TableFile::add_text(const std::string& name, std::string_view text) {
 
 void TableFile::commit() {
   SCALESWEEP_EXPECT(impl_ && !impl_->table);
-  impl_->file.commit(Existing::replace, Durability::synced, impl_->chunks);
+  impl_->file.commit(Existing::replace, Durability::synced, std::move(impl_->chunks));
 }
 
 NamedTable read_table(const fs::path& path, const std::string& group) {

@@ -26,11 +26,12 @@
 namespace scalesweep::store {
 namespace {
 
-constexpr std::string_view magic = "SCSWseal";
+constexpr std::string_view magic = "SCSWsea2";
 constexpr std::size_t digest_bytes = 64;  // as hexadecimal digits
 constexpr std::size_t word_bytes = sizeof(std::uint64_t);
-constexpr std::size_t extent_bytes = 2 * word_bytes;
-constexpr std::size_t foot_bytes = 8 + 2 * word_bytes + digest_bytes;
+// Of an extent, and of a chunk: its place, its length and its CRC.
+constexpr std::size_t entry_bytes = 2 * word_bytes;
+constexpr std::size_t foot_bytes = 8 + 3 * word_bytes + digest_bytes;
 
 // Bytes of a file from a place on; false where they are not there.
 using Read = std::function<bool(std::uint64_t at, std::span<char> bytes)>;
@@ -49,38 +50,46 @@ std::uint64_t word_at(std::string_view text, std::size_t at) {
   return value;
 }
 
-// In order, those that touch as one.
-void join_neighbours(std::vector<ChunkExtent>& extents) {
-  std::erase_if(extents, [](const ChunkExtent& extent) { return extent.bytes == 0; });
-  std::sort(extents.begin(), extents.end(),
-            [](const ChunkExtent& a, const ChunkExtent& b) { return a.first < b.first; });
-  std::vector<ChunkExtent> joined;
-  for (const ChunkExtent& extent : extents) {
-    if (!joined.empty() && joined.back().first + joined.back().bytes == extent.first) {
-      joined.back().bytes += extent.bytes;
-    } else {
-      joined.push_back(extent);
+// What a seal is made of besides its digest.
+struct Parts {
+  std::vector<ChunkExtent> extents;  // in order and apart, as are the chunks
+  std::vector<SealedChunk> chunks;
+  std::uint64_t file_bytes = 0;  // without the seal
+};
+
+// Chunks that touch are one extent.
+std::vector<ChunkExtent> extents_of(const std::vector<SealedChunk>& chunks) {
+  std::vector<ChunkExtent> extents;
+  for (const SealedChunk& chunk : chunks) {
+    if (!extents.empty() && extents.back().first + extents.back().bytes == chunk.first) {
+      extents.back().bytes += chunk.sum.bytes;
+    } else if (chunk.sum.bytes > 0) {
+      extents.push_back({chunk.first, chunk.sum.bytes});
     }
   }
-  extents = std::move(joined);
+  return extents;
 }
 
 // All of the seal but its digest: what is under it, too.
-std::string head_of(const std::vector<ChunkExtent>& extents, std::uint64_t file_bytes) {
+std::string head_of(const Parts& parts) {
   std::string head;
-  for (const ChunkExtent& extent : extents) {
+  for (const ChunkExtent& extent : parts.extents) {
     append_word(head, extent.first);
     append_word(head, extent.bytes);
   }
+  for (const SealedChunk& chunk : parts.chunks) {
+    append_word(head, chunk.first);
+    append_word(head, chunk.sum.bytes | std::uint64_t{chunk.sum.crc} << 32);
+  }
   head += magic;
-  append_word(head, extents.size());
-  append_word(head, file_bytes);
+  append_word(head, parts.extents.size());
+  append_word(head, parts.chunks.size());
+  append_word(head, parts.file_bytes);
   return head;
 }
 
 // Nothing where bytes are missing.
-std::optional<std::string> digest_of(const Read& read, const std::vector<ChunkExtent>& extents,
-                                     std::uint64_t file_bytes) {
+std::optional<std::string> digest_of(const Read& read, const Parts& parts) {
   Sha256 hash;
   std::vector<char> buffer(std::size_t{1} << 18);
   const auto add = [&](std::uint64_t at, std::uint64_t end) {
@@ -95,27 +104,30 @@ std::optional<std::string> digest_of(const Read& read, const std::vector<ChunkEx
     return true;
   };
   std::uint64_t at = 0;
-  for (const ChunkExtent& extent : extents) {
+  for (const ChunkExtent& extent : parts.extents) {
     if (!add(at, extent.first)) {
       return std::nullopt;
     }
     at = extent.first + extent.bytes;
   }
-  if (!add(at, file_bytes)) {
+  if (!add(at, parts.file_bytes)) {
     return std::nullopt;
   }
-  hash.add(head_of(extents, file_bytes));
+  hash.add(head_of(parts));
   return hash.digest();
 }
 
-std::vector<std::uint8_t> seal_by(const Read& read, std::vector<ChunkExtent> extents,
-                                  std::uint64_t file_bytes) {
-  join_neighbours(extents);
-  const auto digest = digest_of(read, extents, file_bytes);
+std::vector<std::uint8_t> seal_by(const Read& read, std::vector<SealedChunk> chunks,
+                                  ChunkExtent region, std::uint64_t file_bytes) {
+  std::sort(chunks.begin(), chunks.end(),
+            [](const SealedChunk& a, const SealedChunk& b) { return a.first < b.first; });
+  Parts parts{region.bytes > 0 ? std::vector{region} : extents_of(chunks), std::move(chunks),
+              file_bytes};
+  const auto digest = digest_of(read, parts);
   if (!digest) {
     return {};
   }
-  const std::string seal = head_of(extents, file_bytes) + *digest;
+  const std::string seal = head_of(parts) + *digest;
   return {seal.begin(), seal.end()};
 }
 
@@ -125,41 +137,70 @@ Read reader_of(int descriptor) {
   };
 }
 
-// As they stand in a seal; nothing where they are not in order and within the file.
-std::optional<std::vector<ChunkExtent>> extents_in(std::string_view text,
-                                                   std::uint64_t file_bytes) {
-  std::vector<ChunkExtent> extents;
-  std::uint64_t end = 0;
-  for (std::size_t at = 0; at < text.size(); at += extent_bytes) {
-    const ChunkExtent extent{word_at(text, at), word_at(text, at + word_bytes)};
-    if (extent.first < end || extent.first > file_bytes ||
-        extent.bytes > file_bytes - extent.first) {
-      return std::nullopt;
-    }
-    end = extent.first + extent.bytes;
-    extents.push_back(extent);
+// Whether it lies behind `end`, which becomes its own, and within the file.
+bool follows(std::uint64_t first, std::uint64_t bytes, std::uint64_t file_bytes,
+             std::uint64_t& end) {
+  if (first < end || first > file_bytes || bytes > file_bytes - first) {
+    return false;
   }
-  return extents;
+  end = first + bytes;
+  return true;
 }
 
-// False where it does not hold.
-bool holds(const Read& read, std::uint64_t size, std::string_view foot) {
-  const std::uint64_t count = word_at(foot, magic.size());
-  const std::uint64_t file_bytes = word_at(foot, magic.size() + word_bytes);
+// The last bytes of a file, if they are the end of a seal.
+std::optional<std::string> foot_of(const Read& read, std::uint64_t size) {
+  std::string foot(foot_bytes, '\0');
+  if (size < foot_bytes || !read(size - foot_bytes, {foot.data(), foot.size()}) ||
+      !foot.starts_with(magic)) {
+    return std::nullopt;
+  }
+  return foot;
+}
+
+// Nothing where they are no parts of a seal.
+std::optional<Parts> parts_of(const Read& read, std::uint64_t size, std::string_view foot) {
+  const std::uint64_t extents = word_at(foot, magic.size());
+  const std::uint64_t chunks = word_at(foot, magic.size() + word_bytes);
+  Parts parts;
+  parts.file_bytes = word_at(foot, magic.size() + 2 * word_bytes);
   const std::uint64_t room = size - foot_bytes;
-  if (count > room / extent_bytes || file_bytes != room - count * extent_bytes) {
-    return false;
+  const std::uint64_t most = room / entry_bytes;
+  if (extents > most || chunks > most - extents ||
+      parts.file_bytes != room - (extents + chunks) * entry_bytes) {
+    return std::nullopt;
   }
-  std::string list(static_cast<std::size_t>(count) * extent_bytes, '\0');
-  if (!read(file_bytes, {list.data(), list.size()})) {
-    return false;
+  std::string list(static_cast<std::size_t>(extents + chunks) * entry_bytes, '\0');
+  if (!read(parts.file_bytes, {list.data(), list.size()})) {
+    return std::nullopt;
   }
-  const auto extents = extents_in(list, file_bytes);
-  if (!extents) {
-    return false;
+  std::size_t at = 0;
+  std::uint64_t end = 0;
+  for (; parts.extents.size() < extents; at += entry_bytes) {
+    const ChunkExtent& extent =
+        parts.extents.emplace_back(ChunkExtent{word_at(list, at), word_at(list, at + word_bytes)});
+    if (!follows(extent.first, extent.bytes, parts.file_bytes, end)) {
+      return std::nullopt;
+    }
   }
-  const auto digest = digest_of(read, *extents, file_bytes);
-  return digest && *digest == foot.substr(foot_bytes - digest_bytes);
+  end = 0;
+  for (; parts.chunks.size() < chunks; at += entry_bytes) {
+    const std::uint64_t sum = word_at(list, at + word_bytes);
+    const SealedChunk& chunk = parts.chunks.emplace_back(
+        SealedChunk{word_at(list, at),
+                    {static_cast<std::uint32_t>(sum), static_cast<std::uint32_t>(sum >> 32)}});
+    if (!follows(chunk.first, chunk.sum.bytes, parts.file_bytes, end)) {
+      return std::nullopt;
+    }
+  }
+  return parts;
+}
+
+// Of a file; 0 where it is none, or cannot be asked.
+std::uint64_t size_of(int descriptor) {
+  struct stat status = {};
+  const bool is_file =
+      descriptor >= 0 && ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
+  return is_file ? static_cast<std::uint64_t>(status.st_size) : 0;
 }
 
 class Descriptor {
@@ -182,22 +223,23 @@ class Descriptor {
 }  // namespace
 
 std::vector<std::uint8_t> seal_of(std::span<const std::uint8_t> file,
-                                  std::vector<ChunkExtent> extents) {
+                                  std::vector<SealedChunk> chunks) {
   const auto read = [&](std::uint64_t at, std::span<char> bytes) {
     SCALESWEEP_EXPECT(at + bytes.size() <= file.size());
     std::memcpy(bytes.data(), file.data() + at, bytes.size());
     return true;
   };
-  return seal_by(read, std::move(extents), file.size());
+  return seal_by(read, std::move(chunks), {}, file.size());
 }
 
-int append_seal(int descriptor, const std::vector<ChunkExtent>& extents) {
+int append_seal(int descriptor, std::vector<SealedChunk> chunks, ChunkExtent region) {
   struct stat status = {};
   if (::fstat(descriptor, &status) != 0) {
     return errno;
   }
   const auto bytes = static_cast<std::uint64_t>(status.st_size);
-  const std::vector<std::uint8_t> seal = seal_by(reader_of(descriptor), extents, bytes);
+  const std::vector<std::uint8_t> seal =
+      seal_by(reader_of(descriptor), std::move(chunks), region, bytes);
   return seal.empty() ? EIO : write_whole(descriptor, bytes, seal);
 }
 
@@ -209,23 +251,27 @@ Seal check_seal(const std::filesystem::path& path) {
                               "with it (ulimit -n, ulimit -v)",
                               path.string(), std::generic_category().message(errno)));
   }
-  struct stat status = {};
-  if (file.number() < 0 || ::fstat(file.number(), &status) != 0 || !S_ISREG(status.st_mode) ||
-      static_cast<std::uint64_t>(status.st_size) < foot_bytes) {
-    return Seal::none;
-  }
-  const auto size = static_cast<std::uint64_t>(status.st_size);
   const Read read = reader_of(file.number());
-  std::string foot(foot_bytes, '\0');
-  if (!read(size - foot_bytes, {foot.data(), foot.size()}) || !foot.starts_with(magic)) {
+  const std::uint64_t size = size_of(file.number());
+  const auto foot = foot_of(read, size);
+  if (!foot) {
     return Seal::none;
   }
-  if (!holds(read, size, foot)) {
+  const auto parts = parts_of(read, size, *foot);
+  if (!parts || digest_of(read, *parts) != foot->substr(foot_bytes - digest_bytes)) {
     throw h5::Hdf5Error(
         "it is damaged: what it says of itself is not what was written (its seal does not hold)",
         damaged_way_out);
   }
   return Seal::whole;
+}
+
+std::vector<SealedChunk> sealed_chunks(int descriptor) {
+  const Read read = reader_of(descriptor);
+  const std::uint64_t size = size_of(descriptor);
+  const auto foot = foot_of(read, size);
+  auto parts = foot ? parts_of(read, size, *foot) : std::nullopt;
+  return parts ? std::move(parts->chunks) : std::vector<SealedChunk>{};
 }
 
 }  // namespace scalesweep::store

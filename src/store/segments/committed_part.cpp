@@ -30,7 +30,7 @@ bool open_segments(const SegmentScan& scan, CommittedPart& part) {
     h5::Hid file;
     if (part.segments.size() < most_open) {
       try {
-        file = h5::open_file(segment.path);
+        file = open_again(segment.path);
       } catch (const h5::Hdf5Error&) {
         std::error_code code;
         if (!fs::exists(segment.path, code)) {

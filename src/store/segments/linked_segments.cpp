@@ -103,7 +103,7 @@ void read_linked(const std::vector<LinkedSegment>& segments, const Column& colum
       continue;
     }
     with_study(segment.path, ExitCode::io, [&] {
-      const Hid opened = segment.file ? Hid() : h5::open_file(segment.path);
+      const Hid opened = segment.file ? Hid() : open_again(segment.path);
       const hid_t file = segment.file ? segment.file.get() : opened.get();
       const Hid dataset = h5::open_dataset(file, "results/" + column.name);
       read_rows(dataset.get(), column, from - segment.first_row, to - segment.first_row,

@@ -134,7 +134,7 @@ void build_segment(FileImage& image, const StudyDescription& study, IdRange ids,
   const hid_t file = image.create();
   ChunkEncoder encoder;
   std::vector<double> numbers;
-  std::vector<ChunkExtent> chunks;
+  std::vector<SealedChunk> chunks;
   const auto row_count = static_cast<std::int64_t>(rows.rows());
   describe_segment(file, study, {study.identity, ids, row_count, counts, outcomes},
                    [&](std::vector<Hid>& datasets) {

@@ -133,11 +133,11 @@ void PartialFile::check_written() const {
 }
 
 void PartialFile::commit(Existing existing, Durability durability,
-                         const std::vector<ChunkExtent>& chunks) {
+                         std::vector<SealedChunk> chunks) {
   h5::with_file(partial_, ExitCode::io,
                 [this] { check(H5Fclose(file_.release()), "cannot close"); });
   check_written();
-  sink_.error = append_seal(sink_.descriptor, chunks);
+  sink_.error = append_seal(sink_.descriptor, std::move(chunks));
   check_written();
   if (durability == Durability::synced && ::fsync(sink_.descriptor) != 0) {
     sink_.error = errno;

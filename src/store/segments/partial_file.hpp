@@ -34,8 +34,7 @@ class PartialFile {
   // Close, seal all but these chunks, fsync, rename, fsync of the folder. With Existing::keep a
   // file that stands at the target stays and Failure(cannot_create) is thrown. Throws Failure(io)
   // otherwise.
-  void commit(Existing existing, Durability durability,
-              const std::vector<ChunkExtent>& chunks = {});
+  void commit(Existing existing, Durability durability, std::vector<SealedChunk> chunks = {});
 
  private:
   void close_descriptor() noexcept;

@@ -108,7 +108,7 @@ class MergeHelper::State {
  private:
   void open(const MergeOrder& order);
   void close_source() {
-    const std::lock_guard hdf5(h5::library_lock());
+    const h5::LibraryTurn turn;
     source_.reset();
   }
   void read(const MergeOrder& order, const ChunkGrid& grid, PendingBlock& block);
@@ -142,11 +142,10 @@ void MergeHelper::State::read(const MergeOrder& order, const ChunkGrid& grid, Pe
   for (const MergeSource& source : order.sources) {
     segments.push_back({source.ids, folder / segment_name(source.ids), source.rows});
   }
-  const std::lock_guard hdf5(h5::library_lock());
+  const h5::LibraryTurn turn;
   if (source_) {
     source_->follow(std::move(segments), order.first_row);
   } else {
-    h5::quiet();
     source_.emplace(std::move(segments), study_, grid, order.first_row);
   }
   source_->read(grid.block(order.block), block);
@@ -163,7 +162,7 @@ MergeReply MergeHelper::State::make(const MergeOrder& order) {
   MergeReply reply = said(MergeReplyKind::made, order.block);
   reply.copied_bytes = entry.copied_bytes;
   reply.encoded_rows = entry.encoded_rows;
-  reply.sizes = std::move(entry.sizes);
+  reply.chunks = std::move(entry.chunks);
   return reply;
 }
 

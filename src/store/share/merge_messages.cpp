@@ -7,7 +7,7 @@ namespace {
 
 // First byte of every message: raised with every change of the layout.
 constexpr std::uint8_t order_tag = 0x71;
-constexpr std::uint8_t reply_tag = 0x61;
+constexpr std::uint8_t reply_tag = 0x62;
 
 }  // namespace
 
@@ -34,7 +34,7 @@ std::vector<std::byte> encode(const MergeReply& reply) {
   for (const std::int64_t number : {reply.block, reply.copied_bytes, reply.encoded_rows}) {
     put(bytes, number);
   }
-  put_all(bytes, reply.sizes);
+  put_all(bytes, reply.chunks);
   put_all(bytes, reply.why);
   return bytes;
 }
@@ -63,7 +63,7 @@ MergeReply decode_merge_reply(std::span<const std::byte> bytes) {
   for (std::int64_t* number : {&reply.block, &reply.copied_bytes, &reply.encoded_rows}) {
     *number = cursor.take<std::int64_t>();
   }
-  reply.sizes = cursor.take_all<decltype(reply.sizes)>();
+  reply.chunks = cursor.take_all<decltype(reply.chunks)>();
   reply.why = cursor.take_all<decltype(reply.why)>();
   cursor.expect_end();
   return reply;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/id_range.hpp"
+#include "store/hdf5/chunk_codec.hpp"
 
 namespace scalesweep::store {
 
@@ -43,7 +44,7 @@ struct MergeOrder {
 };
 
 enum class MergeReplyKind : std::uint8_t {
-  made,     // `sizes` of the chunks; they wait for their place
+  made,     // `chunks`; they wait for their place
   put,      // they are in the file, and no longer in memory
   durable,  // and survive a power cut, if that is asked for
   failed,   // `why`; the block is forgotten
@@ -54,7 +55,7 @@ struct MergeReply {
   std::int64_t block = 0;
   std::int64_t copied_bytes = 0;
   std::int64_t encoded_rows = 0;
-  std::vector<std::uint32_t> sizes = {};  // in bytes, in the order of the grid
+  ChunkSums chunks = {};  // in the order of the grid
   std::string why = {};
   std::exception_ptr error = nullptr;  // of this process; does not travel
 };

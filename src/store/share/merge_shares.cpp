@@ -133,11 +133,11 @@ std::vector<ShareOrder> MergeShares::made(int rank, const MergeReply& reply, dou
     return {{rank, MergeOrderKind::drop, reply.block, 0}};
   }
   Block& block = found->second;
-  if (block.at && block.entry.sizes != reply.sizes) {
+  if (block.at && block.entry.chunks != reply.chunks) {
     throw Failure(ExitCode::mpi_unavailable,
                   "ranks do not write the same bytes: start the same build of scalesweep on all");
   }
-  block.entry = {reply.block, reply.copied_bytes, reply.encoded_rows, reply.sizes};
+  block.entry = {reply.block, reply.copied_bytes, reply.encoded_rows, reply.chunks};
   step(block, Step::made, now_s);
   if (block.at) {
     block.step = Step::placed;

@@ -38,7 +38,7 @@ class MergeShares {
   // What follows from a reply at once. Throws Failure: what rank 0 itself failed with; or internal
   // if a block that was done twice came out as two.
   std::vector<ShareOrder> take(int rank, const MergeReply& reply, double now_s);
-  // The next block, in order, whose sizes are known and that has no place yet.
+  // The next block, in order, whose chunks are known and that has no place yet.
   const JournalEntry* next_to_place() const;
   ShareOrder place(std::uint64_t at, double now_s);
   // The next block, in order, that is durable; each once.

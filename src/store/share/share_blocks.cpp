@@ -144,7 +144,7 @@ void Sharing::listen() {
 
 void Sharing::place() {
   while (const JournalEntry* entry = shares_.next_to_place()) {
-    const std::uint64_t at = file_.reserve(entry->sizes);
+    const std::uint64_t at = file_.reserve(entry->chunks);
     send({shares_.place(at, now_s())});
     tell(options_.progress, "merging segments", shares_.placed_blocks(), blocks_.grid.blocks());
   }

@@ -131,8 +131,8 @@ TEST(Optimizer, VectorUnitsMultiplyWhatMatrixUnitsCannot) {
   const TrainingEstimate by_matrix_units = estimate();
   system.device.tensor_peak[technology::index_of(technology::Precision::fp32)] =
       FlopPerSecond::si(0.0);
-  system.device.vector_energy = 10.0 * system.device.tensor_energy[technology::index_of(
-                                           technology::Precision::bf16)];
+  system.device.vector_energy =
+      10.0 * system.device.tensor_energy[technology::index_of(technology::Precision::bf16)];
   const TrainingEstimate by_vector_units = estimate();
   EXPECT_GT(optimizer_s(by_vector_units), optimizer_s(by_matrix_units));
   EXPECT_LT(optimizer_s(by_vector_units), 100.0 * optimizer_s(by_matrix_units));

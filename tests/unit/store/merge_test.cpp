@@ -14,6 +14,7 @@
 #include "store/merge/finish.hpp"
 #include "store/read/progress.hpp"
 #include "store/read/reader.hpp"
+#include "store/seal/open.hpp"
 #include "store/segments/output.hpp"
 #include "support/temporary_folder.hpp"
 #include "unit/store/sample_study.hpp"
@@ -153,7 +154,7 @@ TEST_P(Merge, KilledAgainAndAgainGivesTheSameBytes) {
 
 // HDF5 would stamp what it makes with the second, and equal merges would be different files.
 TEST_P(Merge, NothingInTheFileSaysWhenItWasMade) {
-  const h5::Hid file = h5::open_file(folder / "b.h5");
+  const h5::Hid file = open_checked(folder / "b.h5");
   int objects = 0;
   const auto visit = [](hid_t, const char* name, const H5O_info_t* info, void* count) -> herr_t {
     EXPECT_TRUE(info->atime == 0 && info->mtime == 0 && info->ctime == 0 && info->btime == 0)

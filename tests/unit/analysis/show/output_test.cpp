@@ -17,6 +17,7 @@
 #include "core/text.hpp"
 #include "store/hdf5/hdf5.hpp"
 #include "store/read/table_file.hpp"
+#include "store/seal/open.hpp"
 #include "unit/analysis/synthetic_study.hpp"
 
 namespace scalesweep::analysis {
@@ -69,7 +70,7 @@ TEST_F(Output, TablesComeBackFromTheFile) {
 TEST_F(Output, WordsForNamesComeBackFromTheFile) {
   const OutputFiles files = write_analysis(result_, target_);
 
-  const std::string lines = store::h5::read_text(store::h5::open_file(files.tables).get(), "words");
+  const std::string lines = store::h5::read_text(store::open_checked(files.tables).get(), "words");
   std::map<std::string, std::string> words;
   for (const std::string& line : split(lines, '\n')) {
     const std::size_t end = line.find('=');

@@ -31,7 +31,7 @@ MergeReply full_reply() {
   reply.block = 7;
   reply.copied_bytes = 100;
   reply.encoded_rows = 20;
-  reply.sizes = {3, 4, 5};
+  reply.chunks = {{3, 7}, {4, 8}, {5, 9}};
   reply.why = "none";
   return reply;
 }
@@ -60,7 +60,7 @@ TEST(MergeMessages, CarryAReply) {
   EXPECT_EQ(got.block, 7);
   EXPECT_EQ(got.copied_bytes, 100);
   EXPECT_EQ(got.encoded_rows, 20);
-  EXPECT_THAT(got.sizes, ElementsAre(3U, 4U, 5U));
+  EXPECT_EQ(got.chunks, full_reply().chunks);
   EXPECT_EQ(got.why, "none");
 }
 

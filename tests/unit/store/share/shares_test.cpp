@@ -14,8 +14,8 @@ namespace {
 
 using testing::HasSubstr;
 
-std::vector<std::uint32_t> sizes_of(std::int64_t block) {
-  return {static_cast<std::uint32_t>(100 + block % 7), 50};
+ChunkSums chunks_of(std::int64_t block) {
+  return {{static_cast<std::uint32_t>(100 + block % 7), 1}, {50, 2}};
 }
 
 MergeReply reply_of(MergeReplyKind kind, std::int64_t block) {
@@ -23,7 +23,7 @@ MergeReply reply_of(MergeReplyKind kind, std::int64_t block) {
   reply.kind = kind;
   reply.block = block;
   if (kind == MergeReplyKind::made) {
-    reply.sizes = sizes_of(block);
+    reply.chunks = chunks_of(block);
   }
   return reply;
 }
@@ -55,7 +55,7 @@ class Model {
       }
       while (const auto entry = shares_.next_durable()) {
         EXPECT_EQ(entry->block, next_++);
-        EXPECT_EQ(entry->sizes, sizes_of(entry->block));
+        EXPECT_EQ(entry->chunks, chunks_of(entry->block));
         EXPECT_TRUE(written_.count(entry->block) == 1);
       }
       now_s_ += 0.01;
@@ -201,7 +201,7 @@ TEST(MergeShares, ABlockThatComesOutAsTwoEndsIt) {
   EXPECT_EQ(orders[0].rank, 0);
   EXPECT_EQ(orders[0].block, 1);
   MergeReply other = reply_of(MergeReplyKind::made, 1);
-  other.sizes[0] += 1;
+  other.chunks[0].crc += 1;  // as long, but of other bytes
   try {
     both.take(0, other, 10.1);
     FAIL() << "was taken";

@@ -9,6 +9,7 @@
 #include "store/merge/write_study.hpp"
 #include "store/read/progress.hpp"
 #include "store/read/reader.hpp"
+#include "store/seal/open.hpp"
 #include "store/segments/output.hpp"
 #include "support/temporary_folder.hpp"
 #include "unit/store/sample_study.hpp"
@@ -19,7 +20,7 @@ namespace {
 using testing::ElementsAre;
 
 std::int64_t version_of(const std::filesystem::path& file) {
-  return h5::read_int_attribute(h5::open_file(file).get(), "format_version");
+  return h5::read_int_attribute(open_checked(file).get(), "format_version");
 }
 
 class OldVersion : public testing::Test {

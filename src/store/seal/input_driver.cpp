@@ -1,0 +1,175 @@
+#include "store/seal/input_driver.hpp"
+
+#if H5_VERSION_GE(1, 13, 0)
+#include <H5FDdevelop.h>  // where later versions declare drivers
+#endif
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <iterator>
+#include <limits>
+#include <memory>
+#include <span>
+#include <string>
+#include <system_error>
+#include <tuple>
+#include <vector>
+
+#include "store/seal/descriptor_bytes.hpp"
+#include "store/seal/seal.hpp"
+
+namespace scalesweep::store {
+namespace {
+
+// HDF5 knows a file by its first member and hands the whole back to us.
+struct InputFile {
+  InputFile() = default;
+  ~InputFile() {
+    if (descriptor >= 0) {
+      ::close(descriptor);
+    }
+  }
+  InputFile(const InputFile&) = delete;
+  InputFile& operator=(const InputFile&) = delete;
+
+  H5FD_t common{};
+  int descriptor = -1;
+  dev_t device = 0;
+  ino_t inode = 0;
+  haddr_t end_of_allocation = 0;
+  haddr_t end_of_file = 0;
+  std::vector<SealedChunk> chunks;  // in order
+};
+
+InputFile& ours(H5FD_t* file) {
+  return *reinterpret_cast<InputFile*>(file);
+}
+
+const InputFile& ours(const H5FD_t* file) {
+  return *reinterpret_cast<const InputFile*>(file);
+}
+
+void say(const std::string& why) {
+  H5Epush2(H5E_DEFAULT, __FILE__, __func__, 0, H5E_ERR_CLS, H5E_IO, H5E_READERROR, "%s",
+           why.c_str());
+}
+
+H5FD_t* open_input(const char* name, unsigned flags, hid_t, haddr_t) {
+  if ((flags & H5F_ACC_RDWR) != 0) {
+    say("this driver does not write");
+    return nullptr;
+  }
+  auto file = std::make_unique<InputFile>();
+  file->descriptor = ::open(name, O_RDONLY | O_CLOEXEC);
+  struct stat status = {};
+  if (file->descriptor < 0 || ::fstat(file->descriptor, &status) != 0) {
+    say(std::generic_category().message(errno));
+    return nullptr;
+  }
+  file->device = status.st_dev;
+  file->inode = status.st_ino;
+  file->end_of_file = static_cast<haddr_t>(status.st_size);
+  file->chunks = sealed_chunks(file->descriptor);
+  return &file.release()->common;
+}
+
+herr_t close_input(H5FD_t* file) {
+  const std::unique_ptr<InputFile> owned(&ours(file));
+  return 0;
+}
+
+int compare_inputs(const H5FD_t* a, const H5FD_t* b) {
+  const auto key = [](const InputFile& file) { return std::tie(file.device, file.inode); };
+  return key(ours(a)) < key(ours(b)) ? -1 : key(ours(b)) < key(ours(a)) ? 1 : 0;
+}
+
+herr_t query_input(const H5FD_t*, unsigned long* flags) {
+  *flags = H5FD_FEAT_ACCUMULATE_METADATA | H5FD_FEAT_DATA_SIEVE | H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;
+  return 0;
+}
+
+haddr_t end_of_allocation(const H5FD_t* file, H5FD_mem_t) {
+  return ours(file).end_of_allocation;
+}
+
+herr_t set_end_of_allocation(H5FD_t* file, H5FD_mem_t, haddr_t address) {
+  ours(file).end_of_allocation = address;
+  return 0;
+}
+
+haddr_t end_of_file(const H5FD_t* file, H5FD_mem_t) {
+  return ours(file).end_of_file;
+}
+
+// A read that begins in a chunk is one of the whole chunk, and gives what was written there. HDF5
+// reads metadata in pieces that may reach into the chunks behind.
+bool is_as_sealed(const std::vector<SealedChunk>& chunks, haddr_t address,
+                  std::span<const std::uint8_t> bytes) {
+  const auto after =
+      std::upper_bound(chunks.begin(), chunks.end(), address,
+                       [](haddr_t place, const SealedChunk& chunk) { return place < chunk.first; });
+  if (after == chunks.begin()) {
+    return true;
+  }
+  const SealedChunk& chunk = *std::prev(after);
+  if (address >= chunk.first + chunk.sum.bytes) {
+    return true;
+  }
+  return address == chunk.first && sum_of(bytes) == chunk.sum;
+}
+
+herr_t read_input(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, std::size_t size,
+                  void* buffer) {
+  auto* const bytes = static_cast<char*>(buffer);
+  errno = 0;
+  if (!read_whole(ours(file).descriptor, address, {bytes, size})) {
+    say(errno != 0 ? std::generic_category().message(errno) : "bytes are missing at its end");
+    return -1;
+  }
+  if (!is_as_sealed(ours(file).chunks, address, {static_cast<const std::uint8_t*>(buffer), size})) {
+    say(other_than_sealed);
+    return -1;
+  }
+  return 0;
+}
+
+herr_t write_input(H5FD_t*, H5FD_mem_t, hid_t, haddr_t, std::size_t, const void*) {
+  say("this driver does not write");
+  return -1;
+}
+
+H5FD_class_t input_class() {
+  H5FD_class_t driver{};
+#ifdef H5FD_CLASS_VERSION
+  driver.version = H5FD_CLASS_VERSION;
+  driver.value = 601;  // of the range for drivers that are not registered with The HDF Group
+#endif
+  driver.name = "scalesweep-input";
+  driver.maxaddr = static_cast<haddr_t>(std::numeric_limits<off_t>::max());
+  driver.fc_degree = H5F_CLOSE_STRONG;
+  driver.open = open_input;
+  driver.close = close_input;
+  driver.cmp = compare_inputs;
+  driver.query = query_input;
+  driver.get_eoa = end_of_allocation;
+  driver.set_eoa = set_end_of_allocation;
+  driver.get_eof = end_of_file;
+  driver.read = read_input;
+  driver.write = write_input;
+  const H5FD_mem_t spaces[] = H5FD_FLMAP_DICHOTOMY;
+  std::copy(std::begin(spaces), std::end(spaces), std::begin(driver.fl_map));
+  return driver;
+}
+
+}  // namespace
+
+void set_input_driver(hid_t access) {
+  static const H5FD_class_t driver_class = input_class();
+  static const hid_t driver = H5FDregister(&driver_class);
+  h5::check(H5Pset_driver(access, driver, nullptr), "cannot prepare the access");
+}
+
+}  // namespace scalesweep::store
