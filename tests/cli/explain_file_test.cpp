@@ -30,6 +30,7 @@ class ExplainFile : public CliTest {
   // What the spec says is what the file says when the spec is gone.
   void expect_same(const std::string& text, const std::vector<std::string>& rest) const {
     const std::string spec = write("spec.toml", text);
+    fs::remove(path("out.h5"));
     const Said run = scalesweep({"run", spec, "-o", path("out.h5"), "--quiet"});
     ASSERT_EQ(run.code, 0) << run.err;
     const Said of_spec = explain(spec, rest);
@@ -65,6 +66,49 @@ TEST_F(ExplainFile, NeedsNeitherSpecNorCatalogOfTraining) {
 
 TEST_F(ExplainFile, NeedsNeitherSpecNorCatalogOfInference) {
   expect_same(tests::inference_spec(1), {"--point", "0", "--format", "json"});
+}
+
+// Nor what would train where the study does not say: its file has no such entry.
+TEST_F(ExplainFile, NeedsNoOptimizerButItsOwn) {
+  const std::string parallel = R"([system]
+accelerators = 8
+device = "h100-sxm"
+[strategy]
+tensor_parallel = 1
+pipeline_parallel = 1
+micro_batch = 1
+zero = 0
+recompute = "none"
+sequence_parallel = false
+)";
+  const std::string head = "schema = 1\ntitle = \"Trained\"\n[workload]\n";
+  for (const char* work : {R"(kind = "training"
+model = "llama-2-7b"
+sequence = 2048
+global_batch = 32
+)",
+                           R"(kind = "reinforcement_learning"
+model = "llama-3-8b"
+prompts = 64
+samples = 4
+prompt = 512
+output = 1024
+)"}) {
+    expect_same(head + work + "optimizer = \"soap\"\n" + parallel, {"--point", "0"});
+  }
+  expect_same(head + R"(kind = "diffusion"
+diffusion_model = "wan-2.1-t2v-14b"
+batch = 1
+height = 480
+width = 832
+frames = 81
+work = "training"
+optimizer = "adafactor"
+[system]
+accelerators = 8
+device = "h100-sxm"
+)",
+              {"--point", "0"});
 }
 
 TEST_F(ExplainFile, NeedsNoTraceOfRequestsEither) {

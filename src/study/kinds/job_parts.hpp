@@ -34,6 +34,20 @@ class Precisions {
   std::vector<Policy> policies_;
 };
 
+// What trains a model. That of a study without such an axis is in the catalog of that study alone:
+// a file has no entry that it does not need.
+class Optimizers {
+ public:
+  explicit Optimizers(const StudyAxes& axes) : position_(axes.find("optimizer")) {}
+
+  const workload::Optimizer& at(const PointAxes& point) const {
+    return point.catalog().optimizer(point.label_or(position_, catalog::default_optimizer));
+  }
+
+ private:
+  AxisPosition position_;
+};
+
 // Of estimates for the framework and the device of a point.
 class Uncertainties {
  public:

@@ -9,6 +9,7 @@
 #include "study/columns/estimate_columns.hpp"
 #include "study/kinds/checks.hpp"
 #include "study/kinds/estimator_of.hpp"
+#include "study/kinds/job_parts.hpp"
 #include "study/kinds/precision.hpp"
 #include "study/kinds/workload_kind.hpp"
 
@@ -32,8 +33,6 @@ constexpr auto axis_rules = std::to_array<AxisRule<DiffusionJob>>({
      [](DiffusionJob& j, const AxisValue& v) { j.framework = v.catalog.framework(v.label); }},
     {"work", [](DiffusionJob& j,
                 const AxisValue& v) { j.work = *workload::batch_work_names.find(v.label); }},
-    {"optimizer", [](DiffusionJob& j,
-                     const AxisValue& v) { j.training.optimizer = v.catalog.optimizer(v.label); }},
     {"states", [](DiffusionJob& j,
                   const AxisValue& v) { j.training.states_as_weights = v.label == "as_weights"; }},
     {"weight_average",
@@ -60,11 +59,11 @@ space::Space::Shape shape(const catalog::Catalog& catalog, const std::string& na
 
 JobResolver jobs(const space::Spec& /*spec*/, const StudyAxes& axes) {
   return [rules = AxisRules<DiffusionJob>(axes, axis_rules),
-          names_optimizer = axes.find("optimizer").has_value()](const PointAxes& point) {
+          optimizers = Optimizers(axes)](const PointAxes& point) {
     DiffusionJob job;
     rules.apply(point, job);
-    if (job.trains() && !names_optimizer) {
-      job.training.optimizer = point.catalog().optimizer();
+    if (job.trains()) {
+      job.training.optimizer = optimizers.at(point);
     }
     const auto pictures = static_cast<double>(job.batch);
     const std::array multiplied = {job.operands, job.activations()};

@@ -52,8 +52,6 @@ constexpr auto axis_rules = std::to_array<AxisRule<ReinforcementJob>>({
     {"rollout_framework",
      [](ReinforcementJob& j,
         const AxisValue& v) { j.rollouts.framework = v.catalog.framework(v.label); }},
-    {"optimizer", [](ReinforcementJob& j,
-                     const AxisValue& v) { j.training.optimizer = v.catalog.optimizer(v.label); }},
 });
 
 class ReinforcementJobs {
@@ -61,11 +59,12 @@ class ReinforcementJobs {
   ReinforcementJobs(const space::Spec& spec, const StudyAxes& axes)
       : rules_(axes, axis_rules),
         precisions_(spec, axes, precision_policy),
+        optimizers_(axes),
         rollout_precision_(axes.find("rollout_precision")) {}
 
   Job operator()(const PointAxes& point) const {
     ReinforcementJob job;
-    job.training.optimizer = point.catalog().optimizer();
+    job.training.optimizer = optimizers_.at(point);
     rules_.apply(point, job);
     job.training.precision = precisions_.at(point);
     job.rollouts.precision =
@@ -78,6 +77,7 @@ class ReinforcementJobs {
  private:
   AxisRules<ReinforcementJob> rules_;
   Precisions<estimator::PrecisionPolicy> precisions_;
+  Optimizers optimizers_;
   AxisPosition rollout_precision_;
 };
 

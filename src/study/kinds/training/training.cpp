@@ -31,8 +31,6 @@ constexpr auto axis_rules = std::to_array<AxisRule<TrainingJob>>({
      [](TrainingJob& j, const AxisValue& v) { j.flash_attention = v.label == "flash"; }},
     {"framework",
      [](TrainingJob& j, const AxisValue& v) { j.framework = v.catalog.framework(v.label); }},
-    {"optimizer",
-     [](TrainingJob& j, const AxisValue& v) { j.optimizer = v.catalog.optimizer(v.label); }},
     {"adapter_rank", [](TrainingJob& j, const AxisValue& v) { j.tuning.rank = v.integer(); }},
     {"adapter_layers",
      [](TrainingJob& j,
@@ -58,6 +56,7 @@ class TrainingJobs {
       : rules_(axes, axis_rules),
         images_(axes, image_rules<TrainingJob>),
         precisions_(spec, axes, precision_policy),
+        optimizers_(axes),
         uncertainties_(axes, catalog::MeasuredWork::training),
         runs_(axes),
         phases_(spec.phases),
@@ -65,7 +64,7 @@ class TrainingJobs {
 
   Job operator()(const PointAxes& point) const {
     TrainingJob job;
-    job.optimizer = point.catalog().optimizer();
+    job.optimizer = optimizers_.at(point);
     rules_.apply(point, job);
     images_.apply(point, job);
     const space::TrainingPhase* const phase = phase_ ? &phases_[point[*phase_].index] : nullptr;
@@ -87,6 +86,7 @@ class TrainingJobs {
   AxisRules<TrainingJob> rules_;
   AxisRules<TrainingJob> images_;
   Precisions<estimator::PrecisionPolicy> precisions_;
+  Optimizers optimizers_;
   Uncertainties uncertainties_;
   RunPlans runs_;
   std::vector<space::TrainingPhase> phases_;
