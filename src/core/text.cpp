@@ -149,10 +149,7 @@ std::string suggestion(std::string_view word, std::span<const std::string> candi
   }
   // A line that a person still reads.
   constexpr std::size_t most = 30;
-  const std::string known =
-      "; known are " + join(candidates.first(std::min(most, candidates.size())), ", ");
-  return candidates.size() <= most ? known
-                                   : fmt::format("{} and {} more", known, candidates.size() - most);
+  return "; known are " + join_first(most, candidates);
 }
 
 std::string near_name(std::string_view name, std::span<const std::string> candidates) {
@@ -176,6 +173,15 @@ std::string near_name(std::string_view name, std::span<const std::string> candid
   }
   return std::get<1>(*best) ? fmt::format(" (nearest: '{}', another generation or size)", nearest)
                             : fmt::format("; did you mean '{}'?", nearest);
+}
+
+std::string join_first(std::size_t most, std::span<const std::string> words,
+                       std::string_view separator) {
+  const std::string first = join(words.first(std::min(most, words.size())), separator);
+  return words.size() <= most
+             ? first
+             : fmt::format("{} and {} more", first,
+                           with_thousands(static_cast<std::int64_t>(words.size() - most)));
 }
 
 std::string join(std::span<const std::string> words, std::string_view separator) {

@@ -27,6 +27,9 @@ std::string suggestion(std::string_view word, std::span<const std::string> candi
 std::string near_name(std::string_view name, std::span<const std::string> candidates);
 
 std::string join(std::span<const std::string> words, std::string_view separator);
+// Of many the first: "a, b and 12 more".
+std::string join_first(std::size_t most, std::span<const std::string> words,
+                       std::string_view separator = ", ");
 
 // 1234567 -> "1,234,567".
 std::string with_thousands(std::int64_t value);

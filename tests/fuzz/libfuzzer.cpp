@@ -1,7 +1,11 @@
 // One target under libFuzzer; SCALESWEEP_FUZZ_TARGET says which. With SCALESWEEP_FUZZ_WORDS it
 // writes what inputs of it are made of to that file, as a dictionary; --list tells the targets.
+#include <pthread.h>
+#include <sanitizer/common_interface_defs.h>
+
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
@@ -26,10 +30,21 @@ double cpu_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
+// A child that dies of a file is what trials are for, and none of libFuzzer's findings.
+void leave_to_the_child() {
+  __sanitizer_set_death_callback(nullptr);
+  for (const int signal : {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGXCPU}) {
+    std::signal(signal, SIG_DFL);
+  }
+}
+
 void write_words(const char* path) {
   std::ofstream file(path);
   for (const std::string& word :
        chosen->words == nullptr ? std::vector<std::string>() : chosen->words()) {
+    if (word.empty()) {
+      continue;  // libFuzzer takes none
+    }
     std::string line;
     for (const char c : word) {
       char escaped[5];
@@ -59,6 +74,7 @@ extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
     std::exit(0);
   }
   chosen->run({});  // what is loaded once counts for no input
+  pthread_atfork(nullptr, nullptr, leave_to_the_child);
   std::atexit([] { std::fprintf(stderr, "longest input: %.6f s\n", longest_s); });
   return 0;
 }

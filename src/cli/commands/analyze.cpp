@@ -61,11 +61,8 @@ std::string written(const std::string& what, const std::vector<fs::path>& files,
     return "";
   }
   constexpr std::size_t most = 16;
-  const std::size_t more = names.size() - std::min(names.size(), most);
-  names.resize(names.size() - more);
-  return fmt::format("{:<8} {}*{}: {}{}\n", what, (files.front().parent_path() / prefix).string(),
-                     join(endings, ", "), join(names, ", "),
-                     more > 0 ? fmt::format(" and {} more", more) : "");
+  return fmt::format("{:<8} {}*{}: {}\n", what, (files.front().parent_path() / prefix).string(),
+                     join(endings, ", "), join_first(most, names));
 }
 
 ExitCode analyze_file(const AnalyzeArguments& arguments, Format format, const Streams& streams) {

@@ -37,15 +37,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t most_words = 8;
 
-std::string listed(std::vector<std::string> words) {
-  if (words.size() > most_words) {
-    const std::size_t more = words.size() - most_words;
-    words.resize(most_words);
-    words.push_back(fmt::format("and {} more", with_thousands(static_cast<std::int64_t>(more))));
-  }
-  return join(words, ", ");
-}
-
 bool overlap(IdRange a, IdRange b) {
   return std::max(a.first, b.first) < std::min(a.last, b.last);
 }
@@ -69,12 +60,13 @@ std::string missing_text(const store::OutputProgress& progress, std::int64_t chu
   const std::string ignored =
       progress.ignored.empty()
           ? ""
-          : fmt::format("; these files do not count: {}", listed(progress.ignored));
-  return fmt::format("{}: {} of {} points are missing: ids {}{}{}; run {} again, then merge",
-                     progress.title, with_thousands(progress.points - progress.done),
-                     with_thousands(progress.points), listed(std::move(ranges)),
-                     numbers.empty() ? "" : fmt::format("; shards {}", listed(numbers)), ignored,
-                     numbers.empty() ? "what computes them" : "these shards");
+          : fmt::format("; these files do not count: {}", join_first(most_words, progress.ignored));
+  return fmt::format(
+      "{}: {} of {} points are missing: ids {}{}{}; run {} again, then merge", progress.title,
+      with_thousands(progress.points - progress.done), with_thousands(progress.points),
+      join_first(most_words, ranges),
+      numbers.empty() ? "" : fmt::format("; shards {}", join_first(most_words, numbers)), ignored,
+      numbers.empty() ? "what computes them" : "these shards");
 }
 
 store::OutputProgress progress_of(const std::filesystem::path& output, const Streams& streams) {

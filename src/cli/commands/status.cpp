@@ -62,12 +62,9 @@ std::string missing_text(const store::OutputProgress& progress) {
                      progress.missing.size() == 1 ? "" : "s", progress.missing.front().first);
 }
 
-std::string damaged_text(std::vector<std::string> files) {
+std::string damaged_text(const std::vector<std::string>& files) {
   constexpr std::size_t most_named = 3;
-  const std::size_t more = files.size() - std::min(files.size(), most_named);
-  files.resize(files.size() - more);
-  return fmt::format("{}{}; the same run command makes them anew", join(files, "; "),
-                     more == 0 ? "" : fmt::format("; and {} more files", more));
+  return join_first(most_named, files, "; ") + "; the same run command makes them anew";
 }
 
 void add_unfinished(Sheet& sheet, const store::OutputProgress& progress, State state) {

@@ -413,12 +413,10 @@ std::string choices_sentence(const std::vector<Choice>& choices) {
     return "Both are the same point.";
   }
   std::vector<std::string> texts;
-  for (std::size_t i = 0; i < choices.size() && i < most; ++i) {
-    texts.push_back(choice_text(choices[i]));
+  for (const Choice& choice : choices) {
+    texts.push_back(choice_text(choice));
   }
-  const std::string more =
-      choices.size() > most ? fmt::format(" and {} more", choices.size() - most) : "";
-  return fmt::format("They differ in {}{}.", join(texts, ", "), more);
+  return fmt::format("They differ in {}.", join_first(most, texts));
 }
 
 Sheet why_sheet(const std::vector<std::string>& sentences, const ComparedPoint& one,

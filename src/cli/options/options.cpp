@@ -112,19 +112,14 @@ std::string overlay_note(const study::Study& study) {
 
 std::string unverified_note(const study::Study& study) {
   constexpr std::size_t shown = 3;
-  std::vector<std::string> names = study.unverified();
+  const std::vector<std::string> names = study.unverified();
   if (names.empty()) {
     return "";
-  }
-  const std::size_t count = names.size();
-  if (count > shown) {
-    names.resize(shown);
-    names.push_back(fmt::format("and {} more", count - shown));
   }
   return fmt::format(
       "note: {} of the {} catalog values used are unverified ({}); 'scalesweep catalog show NAME' "
       "tells their sources\n",
-      count, study::value_count(study.entries()), join(names, ", "));
+      names.size(), study::value_count(study.entries()), join_first(shown, names));
 }
 
 namespace {

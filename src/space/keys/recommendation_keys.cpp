@@ -11,6 +11,7 @@ constexpr std::array<std::string_view, 5> stored = {"fp32", "bf16", "fp16", "fp8
 constexpr std::array<std::string_view, 4> table_optimizers = {"sgd", "rowwise_adagrad", "adagrad",
                                                               "adam"};
 constexpr std::array<std::string_view, 3> dense_optimizers = {"sgd", "adagrad", "adam"};
+constexpr config::NumberRange growth = {0.0, false, 1e6, true};
 
 // clang-format off
 constexpr std::array table_keys = {
@@ -21,7 +22,7 @@ constexpr std::array table_keys = {
     Key{.path = "workload.table_growth", .kind = KeyKind::number, .fallback = "1",
         .example = "[1, 4, 16]",
         .description = "rows of every table over those of the model",
-        .range = config::above_zero, .list = true, .axis = "table_growth",
+        .range = growth, .list = true, .axis = "table_growth",
         .variants = recommendation},
     Key{.path = "workload.access_skew", .kind = KeyKind::number, .fallback = "of the model",
         .example = "[0, 1.05]",

@@ -35,15 +35,11 @@ void check_coverage(const fs::path& folder, const SegmentScan& scan, std::int64_
   std::int64_t ids = 0;
   for (const IdRange& range : missing) {
     ids += range.size();
-    if (words.size() < shown) {
-      words.push_back(fmt::format("{} to {}", range.first, range.last - 1));
-    }
+    words.push_back(fmt::format("{} to {}", range.first, range.last - 1));
   }
-  if (missing.size() > shown) {
-    words.push_back(fmt::format("and {} more ranges", missing.size() - shown));
-  }
-  std::string message = fmt::format("{}: {} of {} ids are missing: {}", folder.string(),
-                                    with_thousands(ids), with_thousands(points), join(words, ", "));
+  std::string message =
+      fmt::format("{}: {} of {} ids are missing: {}", folder.string(), with_thousands(ids),
+                  with_thousands(points), join_first(shown, words));
   if (!scan.ignored.empty()) {
     message += fmt::format("; these files do not count: {}", join(scan.ignored, ", "));
   }

@@ -122,10 +122,7 @@ Missing accepted(const space::Space& space, const Deciding& by, Missing missing)
 std::string reasons_text(const std::vector<std::string>& reasons) {
   constexpr std::size_t most = 4;
   const std::set<std::string> different(reasons.begin(), reasons.end());
-  std::vector<std::string> texts(different.begin(), different.end());
-  const std::size_t more = texts.size() - std::min(texts.size(), most);
-  texts.resize(texts.size() - more);
-  return join(texts, ", ") + (more > 0 ? fmt::format(" and {} more", more) : "");
+  return join_first(most, std::vector<std::string>(different.begin(), different.end()));
 }
 
 }  // namespace

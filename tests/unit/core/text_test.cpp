@@ -20,6 +20,14 @@ std::string another(const std::string& name) {
   return " (nearest: '" + name + "', another generation or size)";
 }
 
+TEST(Join, NamesTheFirstOfMany) {
+  const std::vector<std::string> words = {"a", "b", "c"};
+  EXPECT_EQ(join_first(3, words), "a, b, c");
+  EXPECT_EQ(join_first(2, words, "; "), "a; b and 1 more");
+  EXPECT_EQ(join_first(2, std::vector<std::string>(1'002, "a")), "a, a and 1,000 more");
+  EXPECT_EQ(join_first(2, {}), "");
+}
+
 TEST(NearName, SuggestsWhatDiffersInSpellingAlone) {
   EXPECT_EQ(near_name("H-100", devices), spelt("h100"));
   EXPECT_EQ(near_name("h100x", devices), spelt("h100"));

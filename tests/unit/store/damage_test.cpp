@@ -184,7 +184,7 @@ TEST(Finish, WithoutAllIdsIsOurMistakeAndSaysWhich) {
   EXPECT_EQ(failure.code(), ExitCode::internal);
   EXPECT_THAT(failure.what(),
               HasSubstr("180 of 300 ids are missing: 8 to 19, 28 to 39, 48 to 59, 68 to 79, "
-                        "88 to 99, 108 to 119, 128 to 139, 148 to 159, and 7 more ranges"));
+                        "88 to 99, 108 to 119, 128 to 139, 148 to 159 and 7 more"));
 }
 
 TEST(Finish, KeepsFilesThatAreNotOurs) {

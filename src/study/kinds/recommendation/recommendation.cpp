@@ -23,7 +23,8 @@ technology::Precision format_of(const AxisValue& value) {
 
 void grow_tables(RecommendationJob& job, const AxisValue& value) {
   for (workload::TableGroup& group : job.model.tables) {
-    const double rows = std::round(static_cast<double>(group.rows) * value.number);
+    constexpr double most = 9007199254740992.0;  // 2^53: all that a double counts
+    const double rows = std::min(std::round(static_cast<double>(group.rows) * value.number), most);
     group.rows = std::max<std::int64_t>(1, static_cast<std::int64_t>(rows));
   }
 }
