@@ -277,8 +277,8 @@ def answer(words, work, limit_s):
         same = subprocess.run([PROGRAM, "diff", "a.h5", "../merged/whole.h5"], cwd=work,
                               capture_output=True, check=False)
         answered = same.stdout
-    # Speeds and times, and the digest of the file in its report.
-    passing = rb"(?m)^ *(rate|last saved) .*\n|\"sha256\":\"[0-9a-f]*\""
+    # Speeds and times, how large the file is, and the digest of the file in its report.
+    passing = rb"(?m)^ *(rate|last saved|size) .*\n|\"sha256\":\"[0-9a-f]*\""
     answered = re.sub(passing, b"", answered)
     return code, answered, said, seconds
 
@@ -296,7 +296,7 @@ def judge(right, came):
     if code not in (0, DIFFERENCES) and "error" in said and "a.h5" in said:
         return "refused"
     said += "" if b"</html>" in answered else answered.decode(errors="replace")
-    if re.search(r"(damaged|left out|not count).*(\.h5|\.json)", said, re.DOTALL):
+    if re.search(r"(damaged|left out|not count).*(\.h5|\.json)|no seal", said, re.DOTALL):
         return "told"  # goes on without what is damaged, and says so
     return "silent"
 

@@ -9,11 +9,14 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
+#include <cstring>
 #include <iterator>
 #include <limits>
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <tuple>
 #include <vector>
@@ -50,6 +53,12 @@ InputFile& ours(H5FD_t* file) {
 
 const InputFile& ours(const H5FD_t* file) {
   return *reinterpret_cast<const InputFile*>(file);
+}
+
+std::uint64_t word_in(std::span<const char> bytes, std::size_t at) {
+  std::uint64_t word = 0;
+  std::memcpy(&word, bytes.data() + at, sizeof word);
+  return word;
 }
 
 void say(const std::string& why) {
@@ -121,6 +130,42 @@ bool is_as_sealed(const std::vector<SealedChunk>& chunks, haddr_t address,
   return address == chunk.first && sum_of(bytes) == chunk.sum;
 }
 
+// A heap of texts ("HDF5 File Format Specification", III.E): its length, then objects of an index,
+// a length and so many bytes, in steps of eight; the one with index 0 is what is free.
+bool is_sound_heap(std::span<const char> heap) {
+  constexpr std::size_t head_bytes = 16;
+  std::size_t at = head_bytes;
+  while (heap.size() - at >= head_bytes) {
+    const std::uint64_t length = word_in(heap, at + 8);
+    const bool is_free = heap[at] == 0 && heap[at + 1] == 0;
+    const std::uint64_t rest = heap.size() - at;
+    if (length > rest || (is_free && length < head_bytes)) {
+      return false;
+    }
+    const std::uint64_t taken = is_free ? length : head_bytes + (length + 7) / 8 * 8;
+    if (taken > rest) {
+      return false;
+    }
+    at += taken;
+  }
+  return true;
+}
+
+// HDF5 follows the lengths in a heap of texts wherever they lead. `start` is what it reads first of
+// one, as raw data; what begins so is no chunk, which zlib's two bytes begin.
+bool is_sound_heap(const InputFile& file, haddr_t address, std::span<const char> start) {
+  constexpr std::string_view signature("GCOL\1\0\0\0", 8);
+  if (start.size() < 16 || std::string_view(start.data(), 8) != signature) {
+    return true;  // no beginning of one
+  }
+  const std::uint64_t length = word_in(start, 8);
+  if (length < 16 || address > file.end_of_file || length > file.end_of_file - address) {
+    return false;
+  }
+  std::vector<char> heap(length);
+  return read_whole(file.descriptor, address, heap) && is_sound_heap(heap);
+}
+
 herr_t read_input(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, std::size_t size,
                   void* buffer) {
   auto* const bytes = static_cast<char*>(buffer);
@@ -131,6 +176,10 @@ herr_t read_input(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, std::size_t 
   }
   if (!is_as_sealed(ours(file).chunks, address, {static_cast<const std::uint8_t*>(buffer), size})) {
     say(other_than_sealed);
+    return -1;
+  }
+  if (!is_sound_heap(ours(file), address, {bytes, size})) {
+    say("its texts are damaged");
     return -1;
   }
   return 0;

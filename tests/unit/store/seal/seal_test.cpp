@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <cstring>
 #include <fstream>
 #include <functional>
 #include <random>
@@ -16,6 +17,7 @@
 #include "store/read/progress.hpp"
 #include "store/read/reader.hpp"
 #include "store/read/table_file.hpp"
+#include "store/seal/open.hpp"
 #include "store/seal/seal.hpp"
 #include "store/seal/trial.hpp"
 #include "store/seal/verify.hpp"
@@ -441,6 +443,31 @@ TEST_F(Harmful, ACrashIsSurvived) {
   expect_refused(
       heap + 24, little_endian(0x10000000, 8),
       with_sanitizers() ? "ends the program on it, with status 1" : "crashes on it, by signal 11");
+}
+
+// Whether HDF5 crashes depends on what lies behind the heap in memory, so that a child may get by.
+TEST_F(Harmful, LengthsThatLeadOutOfAHeapAreNotFollowed) {
+  const auto first_text = [&](std::uint64_t length) {
+    std::string changed = whole;
+    changed.replace(heap + 24, 8, little_endian(length, 8));
+    test::write_bytes(output, changed);
+    h5::quiet();
+    const h5::Hid file = open_again(output);
+    h5::read_text_attribute(file.get(), "format");
+  };
+  std::uint64_t length = 0;
+  std::memcpy(&length, whole.data() + heap + 24, 8);
+  EXPECT_NO_THROW(first_text(length));
+  std::uint64_t of_heap = 0;
+  std::memcpy(&of_heap, whole.data() + heap + 8, 8);
+  for (const std::uint64_t other : {of_heap - 16, of_heap, ~std::uint64_t{0}, ~std::uint64_t{7}}) {
+    try {
+      first_text(other);
+      ADD_FAILURE() << other;
+    } catch (const Hdf5Error& error) {
+      EXPECT_THAT(error.what(), HasSubstr("its texts are damaged")) << other;
+    }
+  }
 }
 
 // The length of a text that says where it is, for which HDF5 takes memory.
