@@ -11,10 +11,12 @@
 #include <fstream>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <system_error>
 
 #include "core/text.hpp"
 #include "store/hdf5/names.hpp"
+#include "store/seal/descriptor_bytes.hpp"
 
 namespace scalesweep::store {
 namespace {
@@ -53,7 +55,7 @@ FileProblem problem_of_folder(const fs::path& path) {
   return {"it is a folder, not a file", what_studies_are};
 }
 
-FileProblem problem_of_bytes(const fs::path& path, std::span<const std::uint8_t> start) {
+FileProblem problem_of_bytes(const fs::path& path, std::span<const char> start) {
   if (path.extension() == ".toml") {
     return {"it is a spec, not a study",
             fmt::format("'scalesweep run {} -o OUT.h5' makes a study of it", path.string())};
@@ -69,25 +71,17 @@ FileProblem problem_of_bytes(const fs::path& path, std::span<const std::uint8_t>
   return {"it is not an HDF5 file", what_studies_are};
 }
 
-std::uint64_t little_endian(std::span<const std::uint8_t> bytes) {
-  std::uint64_t value = 0;
-  for (std::size_t i = bytes.size(); i > 0; --i) {
-    value = value << 8 | bytes[i - 1];
-  }
-  return value;
-}
-
 // Where the file ends by its superblock ("HDF5 File Format Specification", II.A); nothing where it
 // has addresses of another size than any file of ours.
-std::optional<std::uint64_t> end_of_file(std::span<const std::uint8_t> start) {
+std::optional<std::uint64_t> end_of_file(std::span<const char> start) {
   constexpr std::size_t version_at = 8;
-  constexpr std::uint8_t address_bytes = 8;
+  constexpr char address_bytes = 8;
   struct Places {
     std::size_t size;  // of addresses
     std::size_t end;
   };
   constexpr std::array<Places, 4> by_version = {{{13, 40}, {13, 44}, {9, 28}, {9, 28}}};
-  const std::size_t version = start[version_at];
+  const auto version = static_cast<unsigned char>(start[version_at]);
   if (version >= by_version.size() || start[by_version[version].size] != address_bytes) {
     return std::nullopt;
   }
@@ -95,15 +89,15 @@ std::optional<std::uint64_t> end_of_file(std::span<const std::uint8_t> start) {
 }
 
 FileProblem problem_of_contents(const fs::path& path) {
-  constexpr std::array<std::uint8_t, 8> signature = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
+  constexpr std::string_view signature = "\x89HDF\r\n\x1a\n";
   constexpr std::size_t superblock_bytes = 64;
-  std::array<std::uint8_t, superblock_bytes> start{};
+  std::array<char, superblock_bytes> start{};
   std::ifstream in(path, std::ios::binary);
   if (!in) {
     return {fmt::format("it cannot be opened: {}", std::generic_category().message(errno)),
             "the file itself may be as it was"};
   }
-  in.read(reinterpret_cast<char*>(start.data()), start.size());
+  in.read(start.data(), start.size());
   const auto present = static_cast<std::size_t>(in.gcount());
   if (present == 0) {
     return {"it is empty", damaged_way_out};

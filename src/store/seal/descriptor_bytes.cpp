@@ -26,6 +26,14 @@ int write_whole(int descriptor, std::uint64_t at, std::span<const std::uint8_t> 
   return 0;
 }
 
+std::uint64_t little_endian(std::span<const char> bytes) {
+  std::uint64_t value = 0;
+  for (std::size_t i = bytes.size(); i > 0; --i) {
+    value = value << 8 | static_cast<unsigned char>(bytes[i - 1]);
+  }
+  return value;
+}
+
 bool read_whole(int descriptor, std::uint64_t at, std::span<char> bytes) {
   while (!bytes.empty()) {
     const ssize_t got = ::pread(descriptor, bytes.data(), bytes.size(), static_cast<off_t>(at));

@@ -14,6 +14,9 @@ int create_afresh(const std::filesystem::path& path);
 // Returns 0, or errno of what failed.
 int write_whole(int descriptor, std::uint64_t at, std::span<const std::uint8_t> bytes);
 
+// The number that up to eight bytes are, the least first.
+std::uint64_t little_endian(std::span<const char> bytes);
+
 // False where they are not all there.
 bool read_whole(int descriptor, std::uint64_t at, std::span<char> bytes);
 

@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>
-#include <cstring>
 #include <iterator>
 #include <limits>
 #include <memory>
@@ -56,9 +55,7 @@ const InputFile& ours(const H5FD_t* file) {
 }
 
 std::uint64_t word_in(std::span<const char> bytes, std::size_t at) {
-  std::uint64_t word = 0;
-  std::memcpy(&word, bytes.data() + at, sizeof word);
-  return word;
+  return little_endian(bytes.subspan(at, sizeof(std::uint64_t)));
 }
 
 void say(const std::string& why) {

@@ -43,11 +43,7 @@ void append_word(std::string& text, std::uint64_t value) {
 }
 
 std::uint64_t word_at(std::string_view text, std::size_t at) {
-  std::uint64_t value = 0;
-  for (std::size_t i = word_bytes; i > 0; --i) {
-    value = value << 8 | static_cast<unsigned char>(text[at + i - 1]);
-  }
-  return value;
+  return little_endian(text.substr(at, word_bytes));
 }
 
 // What a seal is made of besides its digest.
