@@ -21,19 +21,20 @@ double job_energy_j(const technology::Device& device, technology::Precision prec
   return device.matmul_fit.job_energy * flop_j;
 }
 
+// The rate of the vector units is known.
 void set_multiplications(Rates& rates, const technology::Device& device, Regime regime) {
   const technology::Precision unit = technology::matrix_format(device, rates.precision);
   const std::size_t p = technology::index_of(unit);
   if (rates.precision == technology::Precision::fp32 && device.tensor_peak[p].si() <= 0.0) {
     // No matrix unit multiplies fp32, and frameworks round nothing unasked: vector units do.
-    rates.tensor_flop_per_s = device.vector_peak.si() * device.vector_sustained;
+    rates.tensor_flop_per_s = rates.vector_flop_per_s;
     rates.tensor_j_per_flop = device.vector_energy.si();
     return;
   }
   rates.tensor_flop_per_s = device.tensor_peak[p].si() * device.tensor_sustained[p];
-  rates.tensor_j_per_flop = device.tensor_energy[p].si();
   if (regime == Regime::isolated) {
     rates.limited_share = technology::long_gemm_clock(device, unit);
+    rates.tensor_j_per_flop = device.tensor_energy[p].si();
   } else {
     rates.tensor_j_per_flop = job_energy_j(device, unit);
   }
@@ -48,13 +49,13 @@ Rates rates_of(const technology::Device& device, technology::Precision precision
   rates.scales_blocks = technology::scales_blocks(device);
   rates.cores = device.cores;
   rates.cluster = device.cluster;
+  rates.vector_flop_per_s = device.vector_peak.si() * device.vector_sustained;
   set_multiplications(rates, device, regime);
   if (regime == Regime::isolated) {
     rates.reusable_l2_bytes = device.l2.capacity.si();
   }
   rates.matrix_unit = device.matrix_unit;
   rates.tiles = technology::gemm_tiles_of(device);
-  rates.vector_flop_per_s = device.vector_peak.si() * device.vector_sustained;
   rates.dram_bytes_per_s = device.dram.bandwidth.si() * device.dram.sustained;
   rates.l2_bytes_per_s = device.l2.bandwidth.si() * device.l2.sustained;
   rates.l2_capacity_bytes = device.l2.capacity.si();

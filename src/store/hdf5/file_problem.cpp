@@ -85,7 +85,7 @@ std::optional<std::uint64_t> end_of_file(std::span<const char> start) {
   if (version >= by_version.size() || start[by_version[version].size] != address_bytes) {
     return std::nullopt;
   }
-  return little_endian(start.subspan(by_version[version].end, address_bytes));
+  return word_at(start, by_version[version].end);
 }
 
 FileProblem problem_of_contents(const fs::path& path) {

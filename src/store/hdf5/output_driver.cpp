@@ -1,33 +1,24 @@
 #include "store/hdf5/output_driver.hpp"
 
-#if H5_VERSION_GE(1, 13, 0)
-#include <H5FDdevelop.h>  // where later versions declare drivers
-#endif
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <limits>
 #include <memory>
+
+#include "store/hdf5/file_driver.hpp"
+#include "store/seal/descriptor_bytes.hpp"
 
 namespace scalesweep::store {
 namespace {
 
-// HDF5 knows a file by its first member and hands the whole back to us.
-struct OutputFile {
-  H5FD_t common{};
+struct OutputFile : DriverFile {
   OutputSink* sink = nullptr;
-  haddr_t end_of_allocation = 0;
-  haddr_t end_of_file = 0;
 };
 
 OutputFile& ours(H5FD_t* file) {
-  return *reinterpret_cast<OutputFile*>(file);
-}
-
-const OutputFile& ours(const H5FD_t* file) {
-  return *reinterpret_cast<const OutputFile*>(file);
+  return *static_cast<OutputFile*>(file);
 }
 
 H5FD_t* open_output(const char*, unsigned, hid_t access, haddr_t) {
@@ -37,12 +28,7 @@ H5FD_t* open_output(const char*, unsigned, hid_t access, haddr_t) {
   }
   auto file = std::make_unique<OutputFile>();
   file->sink = *info;
-  return &file.release()->common;
-}
-
-herr_t close_output(H5FD_t* file) {
-  const std::unique_ptr<OutputFile> owned(&ours(file));
-  return 0;
+  return file.release();
 }
 
 int compare_outputs(const H5FD_t* a, const H5FD_t* b) {
@@ -75,19 +61,6 @@ haddr_t allocate(H5FD_t* file, H5FD_mem_t type, hid_t, hsize_t size) {
   return address;
 }
 
-haddr_t end_of_allocation(const H5FD_t* file, H5FD_mem_t) {
-  return ours(file).end_of_allocation;
-}
-
-herr_t set_end_of_allocation(H5FD_t* file, H5FD_mem_t, haddr_t address) {
-  ours(file).end_of_allocation = address;
-  return 0;
-}
-
-haddr_t end_of_file(const H5FD_t* file, H5FD_mem_t) {
-  return ours(file).end_of_file;
-}
-
 herr_t read_output(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, std::size_t size,
                    void* buffer) {
   auto* bytes = static_cast<char*>(buffer);
@@ -117,16 +90,9 @@ herr_t write_output(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, std::size_
   if (address >= output.sink->region_first && address + size <= output.sink->region_last) {
     return 0;
   }
-  const auto* bytes = static_cast<const char*>(buffer);
-  while (size > 0 && output.sink->error == 0) {
-    const ssize_t put = ::pwrite(output.sink->descriptor, bytes, size, static_cast<off_t>(address));
-    if (put < 0) {
-      output.sink->error = errno == EINTR ? 0 : errno;
-      continue;
-    }
-    bytes += put;
-    address += static_cast<haddr_t>(put);
-    size -= static_cast<std::size_t>(put);
+  if (output.sink->error == 0) {
+    output.sink->error = write_whole(output.sink->descriptor, address,
+                                     {static_cast<const std::uint8_t*>(buffer), size});
   }
   return 0;
 }
@@ -143,29 +109,16 @@ herr_t truncate_output(H5FD_t* file, hid_t, hbool_t) {
 }
 
 H5FD_class_t output_class() {
-  H5FD_class_t driver{};
-#ifdef H5FD_CLASS_VERSION
-  driver.version = H5FD_CLASS_VERSION;
-  driver.value = 600;  // of the range for drivers that are not registered with The HDF Group
-#endif
-  driver.name = "scalesweep-output";
-  driver.maxaddr = static_cast<haddr_t>(std::numeric_limits<off_t>::max());
-  driver.fc_degree = H5F_CLOSE_STRONG;
+  H5FD_class_t driver = driver_of<OutputFile>("scalesweep-output", 600);
   driver.fapl_size = sizeof(OutputSink*);
   driver.open = open_output;
-  driver.close = close_output;
   driver.cmp = compare_outputs;
   driver.query = query_output;
   driver.alloc = allocate;
-  driver.get_eoa = end_of_allocation;
-  driver.set_eoa = set_end_of_allocation;
-  driver.get_eof = end_of_file;
   driver.read = read_output;
   driver.write = write_output;
   driver.truncate = truncate_output;
   // Room that metadata gave back is not used for chunks.
-  const H5FD_mem_t spaces[] = H5FD_FLMAP_DICHOTOMY;
-  std::copy(std::begin(spaces), std::end(spaces), std::begin(driver.fl_map));
   driver.fl_map[H5FD_MEM_GHEAP] = H5FD_MEM_SUPER;
   return driver;
 }

@@ -7,6 +7,16 @@
 
 namespace scalesweep::store {
 
+// Does not wait for who writes to a pipe of that name.
+Descriptor::Descriptor(const char* path)
+    : number_(::open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {}
+
+Descriptor::~Descriptor() {
+  if (number_ >= 0) {
+    ::close(number_);
+  }
+}
+
 int create_afresh(const std::filesystem::path& path) {
   ::unlink(path.c_str());
   return ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -26,10 +36,10 @@ int write_whole(int descriptor, std::uint64_t at, std::span<const std::uint8_t> 
   return 0;
 }
 
-std::uint64_t little_endian(std::span<const char> bytes) {
+std::uint64_t word_at(std::span<const char> bytes, std::size_t at) {
   std::uint64_t value = 0;
-  for (std::size_t i = bytes.size(); i > 0; --i) {
-    value = value << 8 | static_cast<unsigned char>(bytes[i - 1]);
+  for (std::size_t i = sizeof value; i > 0; --i) {
+    value = value << 8 | static_cast<unsigned char>(bytes[at + i - 1]);
   }
   return value;
 }

@@ -1,17 +1,11 @@
 #include "store/seal/input_driver.hpp"
 
-#if H5_VERSION_GE(1, 13, 0)
-#include <H5FDdevelop.h>  // where later versions declare drivers
-#endif
-#include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <iterator>
-#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -20,42 +14,24 @@
 #include <tuple>
 #include <vector>
 
+#include "store/hdf5/file_driver.hpp"
 #include "store/seal/descriptor_bytes.hpp"
 #include "store/seal/seal.hpp"
 
 namespace scalesweep::store {
 namespace {
 
-// HDF5 knows a file by its first member and hands the whole back to us.
-struct InputFile {
-  InputFile() = default;
-  ~InputFile() {
-    if (descriptor >= 0) {
-      ::close(descriptor);
-    }
-  }
-  InputFile(const InputFile&) = delete;
-  InputFile& operator=(const InputFile&) = delete;
+struct InputFile : DriverFile {
+  explicit InputFile(const char* name) : bytes(name) {}
 
-  H5FD_t common{};
-  int descriptor = -1;
+  Descriptor bytes;
   dev_t device = 0;
   ino_t inode = 0;
-  haddr_t end_of_allocation = 0;
-  haddr_t end_of_file = 0;
   std::vector<SealedChunk> chunks;  // in order
 };
 
-InputFile& ours(H5FD_t* file) {
-  return *reinterpret_cast<InputFile*>(file);
-}
-
 const InputFile& ours(const H5FD_t* file) {
-  return *reinterpret_cast<const InputFile*>(file);
-}
-
-std::uint64_t word_in(std::span<const char> bytes, std::size_t at) {
-  return little_endian(bytes.subspan(at, sizeof(std::uint64_t)));
+  return *static_cast<const InputFile*>(file);
 }
 
 void say(const std::string& why) {
@@ -68,23 +44,17 @@ H5FD_t* open_input(const char* name, unsigned flags, hid_t, haddr_t) {
     say("this driver does not write");
     return nullptr;
   }
-  auto file = std::make_unique<InputFile>();
-  file->descriptor = ::open(name, O_RDONLY | O_CLOEXEC);
+  auto file = std::make_unique<InputFile>(name);
   struct stat status = {};
-  if (file->descriptor < 0 || ::fstat(file->descriptor, &status) != 0) {
+  if (file->bytes.number() < 0 || ::fstat(file->bytes.number(), &status) != 0) {
     say(std::generic_category().message(errno));
     return nullptr;
   }
   file->device = status.st_dev;
   file->inode = status.st_ino;
   file->end_of_file = static_cast<haddr_t>(status.st_size);
-  file->chunks = sealed_chunks(file->descriptor);
-  return &file.release()->common;
-}
-
-herr_t close_input(H5FD_t* file) {
-  const std::unique_ptr<InputFile> owned(&ours(file));
-  return 0;
+  file->chunks = sealed_chunks(file->bytes.number());
+  return file.release();
 }
 
 int compare_inputs(const H5FD_t* a, const H5FD_t* b) {
@@ -95,19 +65,6 @@ int compare_inputs(const H5FD_t* a, const H5FD_t* b) {
 herr_t query_input(const H5FD_t*, unsigned long* flags) {
   *flags = H5FD_FEAT_ACCUMULATE_METADATA | H5FD_FEAT_DATA_SIEVE | H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;
   return 0;
-}
-
-haddr_t end_of_allocation(const H5FD_t* file, H5FD_mem_t) {
-  return ours(file).end_of_allocation;
-}
-
-herr_t set_end_of_allocation(H5FD_t* file, H5FD_mem_t, haddr_t address) {
-  ours(file).end_of_allocation = address;
-  return 0;
-}
-
-haddr_t end_of_file(const H5FD_t* file, H5FD_mem_t) {
-  return ours(file).end_of_file;
 }
 
 // A read that begins in a chunk is one of the whole chunk, and gives what was written there. HDF5
@@ -133,7 +90,7 @@ bool is_sound_heap(std::span<const char> heap) {
   constexpr std::size_t head_bytes = 16;
   std::size_t at = head_bytes;
   while (heap.size() - at >= head_bytes) {
-    const std::uint64_t length = word_in(heap, at + 8);
+    const std::uint64_t length = word_at(heap, at + 8);
     const bool is_free = heap[at] == 0 && heap[at + 1] == 0;
     const std::uint64_t rest = heap.size() - at;
     if (length > rest || (is_free && length < head_bytes)) {
@@ -155,19 +112,22 @@ bool is_sound_heap(const InputFile& file, haddr_t address, std::span<const char>
   if (start.size() < 16 || std::string_view(start.data(), 8) != signature) {
     return true;  // no beginning of one
   }
-  const std::uint64_t length = word_in(start, 8);
+  const std::uint64_t length = word_at(start, 8);
   if (length < 16 || address > file.end_of_file || length > file.end_of_file - address) {
     return false;
   }
+  if (length <= start.size()) {
+    return is_sound_heap(start.first(length));
+  }
   std::vector<char> heap(length);
-  return read_whole(file.descriptor, address, heap) && is_sound_heap(heap);
+  return read_whole(file.bytes.number(), address, heap) && is_sound_heap(heap);
 }
 
 herr_t read_input(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, std::size_t size,
                   void* buffer) {
   auto* const bytes = static_cast<char*>(buffer);
   errno = 0;
-  if (!read_whole(ours(file).descriptor, address, {bytes, size})) {
+  if (!read_whole(ours(file).bytes.number(), address, {bytes, size})) {
     say(errno != 0 ? std::generic_category().message(errno) : "bytes are missing at its end");
     return -1;
   }
@@ -188,25 +148,12 @@ herr_t write_input(H5FD_t*, H5FD_mem_t, hid_t, haddr_t, std::size_t, const void*
 }
 
 H5FD_class_t input_class() {
-  H5FD_class_t driver{};
-#ifdef H5FD_CLASS_VERSION
-  driver.version = H5FD_CLASS_VERSION;
-  driver.value = 601;  // of the range for drivers that are not registered with The HDF Group
-#endif
-  driver.name = "scalesweep-input";
-  driver.maxaddr = static_cast<haddr_t>(std::numeric_limits<off_t>::max());
-  driver.fc_degree = H5F_CLOSE_STRONG;
+  H5FD_class_t driver = driver_of<InputFile>("scalesweep-input", 601);
   driver.open = open_input;
-  driver.close = close_input;
   driver.cmp = compare_inputs;
   driver.query = query_input;
-  driver.get_eoa = end_of_allocation;
-  driver.set_eoa = set_end_of_allocation;
-  driver.get_eof = end_of_file;
   driver.read = read_input;
   driver.write = write_input;
-  const H5FD_mem_t spaces[] = H5FD_FLMAP_DICHOTOMY;
-  std::copy(std::begin(spaces), std::end(spaces), std::begin(driver.fl_map));
   return driver;
 }
 

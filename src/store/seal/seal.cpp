@@ -1,9 +1,7 @@
 #include "store/seal/seal.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -40,10 +38,6 @@ void append_word(std::string& text, std::uint64_t value) {
   for (std::size_t i = 0; i < word_bytes; ++i) {
     text += static_cast<char>(value >> (8 * i) & 0xff);
   }
-}
-
-std::uint64_t word_at(std::string_view text, std::size_t at) {
-  return little_endian(text.substr(at, word_bytes));
 }
 
 // What a seal is made of besides its digest.
@@ -199,23 +193,6 @@ std::uint64_t size_of(int descriptor) {
   return is_file ? static_cast<std::uint64_t>(status.st_size) : 0;
 }
 
-class Descriptor {
- public:
-  explicit Descriptor(const std::filesystem::path& path)
-      : number_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {}
-  ~Descriptor() {
-    if (number_ >= 0) {
-      ::close(number_);
-    }
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int number() const { return number_; }
-
- private:
-  int number_;
-};
-
 }  // namespace
 
 std::vector<std::uint8_t> seal_of(std::span<const std::uint8_t> file,
@@ -240,7 +217,7 @@ int append_seal(int descriptor, std::vector<SealedChunk> chunks, ChunkExtent reg
 }
 
 Seal check_seal(const std::filesystem::path& path) {
-  const Descriptor file(path);
+  const Descriptor file(path.c_str());
   if (file.number() < 0 && is_shortage(errno)) {
     throw Failure(ExitCode::io,
                   fmt::format("{}: cannot be opened: {}; nothing is known to be wrong "
