@@ -8,6 +8,7 @@ namespace {
 
 constexpr std::array<std::string_view, 2> idle_states = {"offloaded", "kept"};
 constexpr std::array<std::string_view, 2> references = {"used", "none"};
+constexpr config::NumberRange spreads = {0.0, true, 1e6, true};
 
 // clang-format off
 constexpr std::array policy_keys = {
@@ -22,7 +23,7 @@ constexpr std::array policy_keys = {
         .fallback = "0", .example = "0.8",
         .description = "standard deviation of the lengths of answers over their mean, before any "
                        "limit: they are log-normal. 0: all are alike",
-        .range = config::from_zero, .list = true, .axis = "output_spread",
+        .range = spreads, .list = true, .axis = "output_spread",
         .variants = reinforcement},
     Key{.path = "workload.most_output", .kind = KeyKind::integer,
         .fallback = "no limit", .example = "16_384", .units = "tokens",
