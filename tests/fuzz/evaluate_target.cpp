@@ -148,7 +148,11 @@ std::string value_for(const Key& key, Choices& choices) {
   constexpr std::string_view sizes[] = {"1", "2", "4", "8", "[1, 2]", "[2, 4]", "[1, 4]", "16"};
   constexpr std::string_view amounts[] = {"1",   "0.5",  "2", "8",    "40", "100",
                                           "600", "1000", "0", "1e-6", "1e6"};
-  if (choices.byte() < 100) {
+  constexpr std::string_view huge[] = {"2000000000",          "1000000000000",
+                                       "9007199254740993",    "9223372036854775807",
+                                       "1000000000000000000", "2147483647"};
+  const std::uint8_t chance = choices.byte();
+  if (chance < 100) {
     return std::string(key.example);
   }
   if (!key.words.empty()) {
@@ -158,7 +162,7 @@ std::string value_for(const Key& key, Choices& choices) {
     case KeyKind::truth:
       return choices.byte() % 2 == 0 ? "true" : "false";
     case KeyKind::integer:
-      return std::string(choices.of(integers));
+      return std::string(chance < 240 ? choices.of(integers) : choices.of(huge));
     case KeyKind::number:
       return std::string(choices.of(numbers));
     case KeyKind::sizes:

@@ -29,12 +29,12 @@ double best_interval_s(const Renewal& job);
 // The share of the time in which all of so many servers are busy, of independent demands of which
 // `offered` are open in the mean where none is turned away (Erlang's loss formula): nodes that are
 // repaired, of one more than spares, while a job waits that no other node can fail of.
-double all_busy_share(double offered, int servers);
+double all_busy_share(double offered, double servers);
 
 // The fewest servers beside one of which all are busy in no more than this share of the time.
-int fewest_spares(double offered, double share);
+double fewest_spares(double offered, double share);
 
 // How many of a Poisson number with this mean are beyond `held` of them, in the mean.
-double mean_beyond(double mean, int held);
+double mean_beyond(double mean, double held);
 
 }  // namespace scalesweep::estimator

@@ -92,13 +92,12 @@ RunEstimator::RunEstimator(const RunPlan& plan, const TrainingJob& job,
   const double nodes_out = rates_.hardware() * reliability.repaired_share * reliability.repair.si();
   const bool waits = plan.recovery == Recovery::replace;
   if (plan.spare_share) {
-    spare_nodes_ =
-        static_cast<int>(std::lround(*plan.spare_share * plan.devices / reliability.node_devices));
+    spare_nodes_ = std::round(*plan.spare_share * plan.devices / reliability.node_devices);
   } else {
-    spare_nodes_ = waits ? fewest_spares(nodes_out, accepted_wait) : 0;
+    spare_nodes_ = waits ? fewest_spares(nodes_out, accepted_wait) : 0.0;
   }
   if (waits) {
-    waiting_share_ = all_busy_share(nodes_out, spare_nodes_ + 1);
+    waiting_share_ = all_busy_share(nodes_out, spare_nodes_ + 1.0);
   } else {
     nodes_lost_ = mean_beyond(nodes_out, spare_nodes_);
   }

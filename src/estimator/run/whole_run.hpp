@@ -102,7 +102,7 @@ class RunEstimator {
   double wanted_interval_s_;  // as asked for, or the best where nothing else is in its way
   double slower_by_;          // part of the steps, for slow devices
   double corrupted_;          // part of the work that is done again
-  int spare_nodes_;
+  double spare_nodes_;
   double waiting_share_ = 0.0;  // of the time: for one of them, where the job needs all
   double nodes_lost_ = 0.0;     // beyond spare ones, where it goes on without
 };

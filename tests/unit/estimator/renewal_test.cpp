@@ -80,11 +80,48 @@ TEST(Spares, AreErlangsLossFormula) {
 
 TEST(Spares, AreTheFewestThatDo) {
   for (const double offered : {0.001, 0.4, 7.6, 60.0}) {
-    const int spares = fewest_spares(offered, 0.005);
-    EXPECT_LE(all_busy_share(offered, spares + 1), 0.005) << offered;
-    EXPECT_TRUE(spares == 0 || all_busy_share(offered, spares) > 0.005) << offered;
+    const double spares = fewest_spares(offered, 0.005);
+    EXPECT_LE(all_busy_share(offered, spares + 1.0), 0.005) << offered;
+    EXPECT_TRUE(spares == 0.0 || all_busy_share(offered, spares) > 0.005) << offered;
   }
-  EXPECT_EQ(fewest_spares(0.0, 0.005), 0);
+  EXPECT_EQ(fewest_spares(0.0, 0.005), 0.0);
+}
+
+// Where failures are absurdly many, too: the sums do not run over all nodes.
+TEST(Spares, AreCountedAtOnceHoweverManyNodesAreOut) {
+  for (const double offered : {1e12, 1e300}) {
+    const double spares = fewest_spares(offered, 0.005);
+    EXPECT_NEAR(spares / offered, 0.995, 1e-6) << offered;
+    EXPECT_NEAR(all_busy_share(offered, spares + 1.0), 0.005, 1e-6) << offered;
+    EXPECT_EQ(all_busy_share(1.0, offered), 0.0);
+    EXPECT_DOUBLE_EQ(mean_beyond(offered, 1e6), offered - 1e6);
+    EXPECT_EQ(mean_beyond(1e6, offered), 0.0);
+  }
+}
+
+TEST(Spares, AreThoseOfErlangsRecursion) {
+  for (const double offered : {0.01, 3.0, 80.0, 2000.0}) {
+    double inverse = 1.0;
+    for (int servers = 1; servers < 2300; ++servers) {
+      inverse = 1.0 + inverse * servers / offered;
+      EXPECT_NEAR(all_busy_share(offered, servers) * inverse, 1.0, 1e-9) << servers;
+      if (inverse > 1e100) {
+        break;
+      }
+    }
+  }
+}
+
+TEST(Spares, ThoseBeyondAreTheSumOverAllNumbers) {
+  for (const double mean : {0.01, 3.0, 80.0, 2000.0}) {
+    for (const double held : {0.0, 1.0, 5.0, 78.0, 80.0, 82.0, 1990.0, 2000.0, 2040.0}) {
+      double beyond = 0.0;
+      for (double n = held + 1.0; n < held + mean + 500.0; n += 1.0) {
+        beyond += (n - held) * std::exp(n * std::log(mean) - mean - std::lgamma(n + 1.0));
+      }
+      EXPECT_NEAR(mean_beyond(mean, held), beyond, 1e-9 * (mean + held)) << mean << ' ' << held;
+    }
+  }
 }
 
 TEST(Spares, LetTheJobWaitAsLongAsASimulationDoes) {
