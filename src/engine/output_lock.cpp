@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "core/failure.hpp"
+#include "store/hdf5/names.hpp"
 #include "store/merge/finish.hpp"
 #include "store/segments/output.hpp"
 
@@ -37,11 +38,8 @@ std::string errno_text() {
   return std::generic_category().message(errno);
 }
 
-fs::path folder_of(const fs::path& output) {
-  return output.string() + ".d";
-}
 fs::path lock_file(const fs::path& output) {
-  return folder_of(output) / "study.json";
+  return store::segments_folder(output) / store::description_name;
 }
 
 enum class Taken { yes, no, unsupported };
@@ -91,11 +89,11 @@ void wait_for_orphans(int descriptor, const fs::path& output, IdRange ids,
       throw Failure(ExitCode::cannot_create,
                     fmt::format("{}: ranks of an earlier run are still at work here; end those "
                                 "processes, then run this again",
-                                folder_of(output).string()));
+                                store::segments_folder(output).string()));
     }
     if (!said && deadline.waited() >= silent_wait_seconds) {
       say(fmt::format("{}: waiting for ranks of an earlier run to end",
-                      folder_of(output).string()));
+                      store::segments_folder(output).string()));
       said = true;
     }
     std::this_thread::sleep_for(retry_interval);
@@ -121,7 +119,7 @@ std::optional<OutputLock> lock_existing(const fs::path& output, IdRange ids,
   }
   if (taken == Taken::unsupported) {
     say(fmt::format("{}: this file system has no locks ({}); make sure that no other run uses it",
-                    folder_of(output).string(), errno_text()));
+                    store::segments_folder(output).string(), errno_text()));
     return lock;
   }
   if (was_removed(descriptor)) {
@@ -136,7 +134,7 @@ std::optional<OutputLock> lock_existing(const fs::path& output, IdRange ids,
 void create(const fs::path& output, const store::StudyDescription& study,
             store::Durability durability) {
   std::error_code code;
-  const bool made = fs::create_directory(folder_of(output), code);
+  const bool made = fs::create_directory(store::segments_folder(output), code);
   if (!made && !code) {
     const Deadline deadline(creation_patience_seconds);
     while (!fs::exists(lock_file(output), code) && !deadline.passed()) {
@@ -186,7 +184,7 @@ Claim claim_output(const fs::path& output, const store::StudyDescription& study,
     // Of a run that ended before it had tidied up. A folder that nobody can lock any more is one
     // that was nearly gone.
     std::error_code ignored;
-    const bool is_free = lock || (fs::is_directory(folder_of(output), ignored) &&
+    const bool is_free = lock || (fs::is_directory(store::segments_folder(output), ignored) &&
                                   !fs::exists(lock_file(output), ignored));
     if (report.state == store::OutputState::finished && is_free && !needs_folder) {
       store::finish(output, study, std::nullopt);

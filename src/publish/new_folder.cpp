@@ -23,10 +23,6 @@ fs::path without_slash(const fs::path& path) {
   return path.has_filename() ? path : path.parent_path();
 }
 
-fs::path folder_of(const fs::path& path) {
-  return path.has_parent_path() ? path.parent_path() : fs::path(".");
-}
-
 [[noreturn]] void refuse_existing(const fs::path& target) {
   throw Failure(
       ExitCode::cannot_create,
@@ -105,7 +101,7 @@ void NewFolder::commit() {
     throw Failure(ExitCode::io, fmt::format("{}: {}", target_.string(), std::strerror(errno)));
   }
   partial_.clear();
-  sync_path(folder_of(target_));
+  sync_path(parent_folder(target_));
 }
 
 }  // namespace scalesweep::publish

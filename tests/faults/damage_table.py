@@ -26,10 +26,11 @@ import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from byte_damages import BYTE_DAMAGES, swap_blocks  # noqa: E402
 from second_of_work import SPEC as SECOND_OF_WORK  # noqa: E402
 from second_of_work import fewer_chunks  # noqa: E402
 
-PROGRAM = os.environ["SCALESWEEP"]
+PROGRAM = os.path.abspath(os.environ["SCALESWEEP"])
 DIFFERENCES = 1
 USAGE = 64
 LEAST_LIMIT_S = 1.0
@@ -39,54 +40,7 @@ SLOWER = 10.0
 SPEC = fewer_chunks(SECOND_OF_WORK).replace('chunks = "divisors"\n', "").replace(', "XDRx8"', "")
 
 
-# How: a function of the bytes, where it may damage ([first, last)), and chance.
-
-def flip_one(data, first, last, chance):
-    data[chance.randrange(first, last)] ^= 1 << chance.randrange(8)
-
-
-def flip_many(data, first, last, chance):
-    for _ in range(64):
-        flip_one(data, first, last, chance)
-
-
-def swap_bytes(data, first, last, chance):
-    at, to = chance.randrange(first, last), chance.randrange(first, last)
-    data[at], data[to] = data[to], data[at]
-
-
-def some_block(first, last, chance):
-    size = min(chance.choice((16, 64, 512, 4096)), last - first)
-    at = chance.randrange(first, last - size + 1)
-    return at, at + size
-
-
-def swap_blocks(data, first, last, chance):
-    at, end = some_block(first, last, chance)
-    to = chance.randrange(first, last - (end - at) + 1)
-    block = bytes(data[at:end])
-    data[at:end] = data[to:to + end - at]
-    data[to:to + len(block)] = block
-
-
-def zero_block(data, first, last, chance):
-    at, end = some_block(first, last, chance)
-    data[at:end] = bytes(end - at)
-
-
-def noise_block(data, first, last, chance):
-    at, end = some_block(first, last, chance)
-    data[at:end] = chance.randbytes(end - at)
-
-
-def cut(data, first, last, chance):
-    del data[chance.randrange(first, last):]
-
-
-def grow(data, _first, _last, chance):
-    more = chance.choice((1, 16, 4096, 100000))
-    data += chance.choice((bytes(more), chance.randbytes(more), bytes(data[:more])))
-
+# How, besides BYTE_DAMAGES: what a file of ours makes possible.
 
 def swap_chunks(data, first, last, chance):
     """Two of a length: each still holds by its own checksum."""
@@ -106,8 +60,7 @@ def ones_for_zeros(data, first, last, chance):
     data[at:at + 2] = b"\xff\xff"
 
 
-DAMAGES = (flip_one, flip_many, swap_bytes, swap_blocks, zero_block, noise_block, swap_chunks,
-           ones_for_zeros, cut, grow)
+DAMAGES = (*BYTE_DAMAGES, swap_chunks, ones_for_zeros)
 
 
 # What: a file of the study, and a part of it.

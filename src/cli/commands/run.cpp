@@ -15,6 +15,7 @@
 #include "cli/options/options.hpp"
 #include "cli/options/run_values.hpp"
 #include "cli/output/terminal.hpp"
+#include "core/host/files.hpp"
 #include "core/text.hpp"
 #include "engine/run.hpp"
 #include "store/read/reader.hpp"
@@ -120,8 +121,7 @@ void print_summary(const fs::path& output, const study::Study& study,
 double stored_bytes_per_id(const study::Study& study, const fs::path& output) {
   const auto row_bytes = static_cast<double>(store::stored_row_bytes(study.description().schema));
   std::error_code unknown;
-  const fs::space_info space =
-      fs::space(output.has_parent_path() ? output.parent_path() : fs::path("."), unknown);
+  const fs::space_info space = fs::space(parent_folder(output), unknown);
   const double room = unknown ? 0.0 : static_cast<double>(space.available);
   if (study.spec().search) {
     return 0.0;  // some rows of very many points

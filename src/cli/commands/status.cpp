@@ -11,6 +11,7 @@
 #include "core/host/progress.hpp"
 #include "core/text.hpp"
 #include "engine/output_lock.hpp"
+#include "store/hdf5/names.hpp"
 #include "store/read/progress.hpp"
 #include "store/read/study_file.hpp"
 #include "store/read/study_parts.hpp"
@@ -107,7 +108,7 @@ Sheet overview(const std::string& file, const store::OutputProgress& progress, S
   sheet.rows = {
       {"title", progress.title},
       {"state", state_text(state, progress, file)},
-      {"file", progress.finished ? file : file + ".d"},
+      {"file", progress.finished ? file : store::segments_folder(file).string()},
       {"size", {with_si_prefix(static_cast<double>(progress.bytes), "B"), progress.bytes}},
       {"points", {with_thousands(progress.points), progress.points}},
       {"done",

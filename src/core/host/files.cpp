@@ -40,6 +40,10 @@ std::string read_file(const std::filesystem::path& path) {
   return std::move(text).str();
 }
 
+std::filesystem::path parent_folder(const std::filesystem::path& path) {
+  return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+}
+
 void sync_path(const std::filesystem::path& path) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) {
@@ -74,8 +78,7 @@ void write_file_durably(const std::filesystem::path& path, std::string_view text
   if (code) {
     throw Failure(ExitCode::io, fmt::format("{}: {}", path.string(), code.message()));
   }
-  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
-  sync_path(folder);
+  sync_path(parent_folder(path));
 }
 
 }  // namespace scalesweep

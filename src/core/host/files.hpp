@@ -10,6 +10,9 @@ namespace scalesweep {
 // Throws Failure(no_input) with the reason if it cannot be read.
 std::string read_file(const std::filesystem::path& path);
 
+// Where the file is or will be: "." for a name alone.
+std::filesystem::path parent_folder(const std::filesystem::path& path);
+
 // fsync of a file or directory; throws Failure(io).
 void sync_path(const std::filesystem::path& path);
 

@@ -15,6 +15,7 @@
 #include "core/text.hpp"
 #include "engine/beside.hpp"
 #include "engine/free_space.hpp"
+#include "store/hdf5/names.hpp"
 #include "store/merge/finish.hpp"
 #include "store/read/reader.hpp"
 #include "store/segments/output.hpp"
@@ -206,7 +207,7 @@ std::optional<double> MasterRun::room() const {
 }
 
 std::filesystem::path MasterRun::segments_folder() const {
-  return options_.output.string() + ".d";
+  return store::segments_folder(options_.output);
 }
 
 void MasterRun::begin(const std::vector<IdRange>& completed) {

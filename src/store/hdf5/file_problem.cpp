@@ -48,9 +48,10 @@ void expect_access(const fs::path& path, int access) {
 FileProblem problem_of_folder(const fs::path& path) {
   const std::string name = without_slash(path);
   std::error_code code;
-  if (name.ends_with(".d") && fs::exists(path / description_name, code)) {
+  const std::string_view ending = segments_ending;
+  if (name.ends_with(ending) && fs::exists(path / description_name, code)) {
     return {"it is the folder in which a study is computed",
-            fmt::format("name the study itself, {}", name.substr(0, name.size() - 2))};
+            fmt::format("name the study itself, {}", name.substr(0, name.size() - ending.size()))};
   }
   return {"it is a folder, not a file", what_studies_are};
 }

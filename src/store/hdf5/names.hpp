@@ -1,4 +1,4 @@
-// What files of a study are called, and how they say what they are. Private to src/store.
+// What files of a study are called, and how they say what they are.
 #pragma once
 
 #include <filesystem>
@@ -17,8 +17,10 @@ constexpr const char* description_name = "study.json";
 constexpr const char* template_name = "study.h5";
 
 // Of the study at `output`, while it is not finished.
+constexpr const char* segments_ending = ".d";
+
 inline std::filesystem::path segments_folder(const std::filesystem::path& output) {
-  return output.string() + ".d";
+  return output.string() + segments_ending;
 }
 
 // The file that a merge into `output` writes until it is whole.

@@ -74,7 +74,7 @@ std::int64_t expected_bytes(const std::vector<Segment>& segments, const StudyDes
 
 void check_room(const fs::path& partial, std::int64_t needed, std::int64_t there) {
   struct statvfs status = {};
-  if (::statvfs(folder_of(partial).c_str(), &status) != 0) {
+  if (::statvfs(parent_folder(partial).c_str(), &status) != 0) {
     return;  // writing will tell
   }
   const auto free = static_cast<std::int64_t>(status.f_bavail * status.f_frsize);

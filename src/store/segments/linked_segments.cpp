@@ -6,6 +6,7 @@
 #include <iterator>
 #include <system_error>
 
+#include "core/host/files.hpp"
 #include "store/hdf5/columns.hpp"
 #include "store/hdf5/file_problem.hpp"
 #include "store/seal/open.hpp"
@@ -61,7 +62,7 @@ std::vector<LinkedSegment> open_linked_segments(hid_t file, const fs::path& outp
   std::vector<LinkedSegment> opened;
   std::int64_t first_row = 0;
   for (std::size_t s = 0; s < list.names.size(); ++s) {
-    const fs::path path = folder_of(output) / list.names[s];
+    const fs::path path = parent_folder(output) / list.names[s];
     try {
       std::error_code code;
       if (!fs::exists(path, code)) {
@@ -116,7 +117,7 @@ LinkedSegments linked_segments(hid_t file, const fs::path& output) {
   LinkedSegments result;
   for (const std::string& name : read_list(file).names) {
     std::error_code code;
-    const std::uintmax_t bytes = fs::file_size(folder_of(output) / name, code);
+    const std::uintmax_t bytes = fs::file_size(parent_folder(output) / name, code);
     result.bytes += code ? 0 : static_cast<std::int64_t>(bytes);
     ++result.segments;
   }

@@ -193,7 +193,7 @@ void prepare_output(const fs::path& output, const StudyDescription& study, Durab
   std::error_code code;
   fs::create_directory(folder, code);
   if (code || !fs::is_directory(folder)) {
-    const fs::path parent = folder_of(output);
+    const fs::path parent = parent_folder(output);
     std::error_code ignored;
     const std::string why = fs::is_directory(parent, ignored)
                                 ? (code ? code.message() : "a file of this name is in the way")
@@ -202,7 +202,7 @@ void prepare_output(const fs::path& output, const StudyDescription& study, Durab
                   fmt::format("{}: cannot create: {}", folder.string(), why));
   }
   if (durability == Durability::synced) {
-    sync_path(folder_of(output));
+    sync_path(parent_folder(output));
   }
   const fs::path description = folder / description_name;
   if (!fs::exists(description)) {

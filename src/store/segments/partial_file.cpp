@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "core/host/files.hpp"
+#include "core/host/host_name.hpp"
 #include "store/seal/descriptor_bytes.hpp"
 
 namespace scalesweep::store {
@@ -62,9 +63,7 @@ Hid create_file(OutputSink& sink, H5F_libver_t version) {
 }
 
 std::filesystem::path temporary_name(const std::filesystem::path& target) {
-  char host[64] = {};
-  ::gethostname(host, sizeof host - 1);
-  return fmt::format("{}.{}-{}.tmp", target.string(), host, ::getpid());
+  return fmt::format("{}.{}-{}.tmp", target.string(), host_name(), ::getpid());
 }
 
 void write_bytes(const std::filesystem::path& target, std::span<const std::uint8_t> bytes,
@@ -74,15 +73,9 @@ void write_bytes(const std::filesystem::path& target, std::span<const std::uint8
   if (fd < 0) {
     fail_writing(path, fd);
   }
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(fd, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) {
-      continue;
-    }
-    if (written < 0) {
-      fail_writing(path, fd);
-    }
-    bytes = bytes.subspan(static_cast<std::size_t>(written));
+  errno = write_whole(fd, 0, bytes);
+  if (errno != 0) {
+    fail_writing(path, fd);
   }
   if (durability == Durability::synced && ::fsync(fd) != 0) {
     fail_writing(path, fd);
@@ -170,12 +163,8 @@ void rename_durably(const std::filesystem::path& from, const std::filesystem::pa
                   fmt::format("{}: cannot rename: {}", from.string(), errno_text(errno)));
   }
   if (durability == Durability::synced) {
-    sync_path(folder_of(to));
+    sync_path(parent_folder(to));
   }
-}
-
-std::filesystem::path folder_of(const std::filesystem::path& path) {
-  return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
 }
 
 std::string timestamp() {

@@ -63,9 +63,6 @@ std::filesystem::path temporary_name(const std::filesystem::path& target);
 void rename_durably(const std::filesystem::path& from, const std::filesystem::path& to,
                     Existing existing, Durability durability = Durability::synced);
 
-// The folder a file lies in, "." for a bare name.
-std::filesystem::path folder_of(const std::filesystem::path& path);
-
 // UTC, ISO 8601.
 std::string timestamp();
 
