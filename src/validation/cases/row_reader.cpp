@@ -14,6 +14,10 @@ namespace {
 
 using technology::Precision;
 
+// In SI units, with room: beyond them an error in percent may be no number.
+constexpr double least_measured = 1e-30;
+constexpr double most_measured = 1e30;
+
 std::vector<std::string> format_names() {
   std::vector<std::string> names = technology::precision_names.list();
   names.emplace_back("nvfp4");
@@ -41,8 +45,13 @@ std::optional<double> RowReader::number(std::string_view column) {
   }
   double value = 0.0;
   const auto [end, code] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
-  if (code != std::errc() || end != cell.data() + cell.size() || !(value > 0.0) || value > 1e300) {
+  if (code == std::errc::invalid_argument || end != cell.data() + cell.size() || !(value > 0.0)) {
     error(column, fmt::format("'{}' is not a positive number", cell));
+    return std::nullopt;
+  }
+  if (value < least_measured || value > most_measured) {
+    error(column, fmt::format("'{}' is out of range; a number lies between {} and {}", cell,
+                              least_measured, most_measured));
     return std::nullopt;
   }
   return value;

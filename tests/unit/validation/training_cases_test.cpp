@@ -85,6 +85,21 @@ TEST(TrainingCases, ReportEveryMistakeAndReadTheOtherRows) {
                               "micro_batch x dp = 16"));
 }
 
+// Or their errors would be infinite, and a median between two of them no number.
+TEST(TrainingCases, RefuseNumbersThatNobodyMeasures) {
+  Diagnostics diagnostics;
+  EXPECT_TRUE(read("a,a100-sxm-80gb,8,,1024,24,16,51200,2048,8,1,,,,,1e-320\n"
+                   "b,a100-sxm-80gb,8,,1024,24,16,51200,2048,8,1,,,,,1e300\n"
+                   "c,a100-sxm-80gb,8,,1024,24,16,51200,2048,8,1,,,,,1e-9999\n",
+                   diagnostics)
+                  .empty());
+  const std::string text = diagnostics.text();
+  EXPECT_THAT(text, HasSubstr("cases.csv:2:16: error: step_time_s: '1e-320' is out of range; a "
+                              "number lies between 1e-30 and 1e+30"));
+  EXPECT_THAT(text, HasSubstr("cases.csv:3:16: error: step_time_s: '1e300' is out of range"));
+  EXPECT_THAT(text, HasSubstr("cases.csv:4:16: error: step_time_s: '1e-9999' is"));
+}
+
 TEST(TrainingCases, CountTheirDevices) {
   Diagnostics diagnostics;
   EXPECT_TRUE(read_text("case,device,gpus,model,seq,global_batch,micro_batch,tp,dp\n"
