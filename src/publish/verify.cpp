@@ -113,6 +113,7 @@ Verified verify_folder(const fs::path& folder, std::size_t threads,
   }
   const std::string study = study_in(folder, manifest, problems);
   if (problems.empty()) {  // else the bytes are not those that say anything
+    store::try_sealed_files(folder / study);
     const store::StudyReader reader(folder / study);
     const StatedFacts facts = facts_of(reader);
     for (const char* document : documents) {

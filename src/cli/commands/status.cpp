@@ -210,6 +210,9 @@ store::OutputProgress watch(const std::string& file, double interval_s, const St
 }
 
 ExitCode show_status(const StatusArguments& arguments, Format format, const Streams& streams) {
+  if (arguments.verify) {
+    store::try_sealed_files(arguments.file);
+  }
   const store::OutputProgress progress = arguments.watch_s
                                              ? watch(arguments.file, *arguments.watch_s, streams)
                                              : look(arguments.file, streams);

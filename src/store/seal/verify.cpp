@@ -1,5 +1,7 @@
 #include "store/seal/verify.hpp"
 
+#include <unistd.h>
+
 #include <system_error>
 
 #include "core/host/parallel.hpp"
@@ -7,6 +9,7 @@
 #include "store/hdf5/names.hpp"
 #include "store/read/reader.hpp"
 #include "store/seal/seal.hpp"
+#include "store/seal/trial.hpp"
 #include "store/segments/segment.hpp"
 #include "store/segments/stored_study.hpp"
 
@@ -38,7 +41,31 @@ void check_rows(const StudyReader& reader, std::size_t threads, const PassProgre
       [&](std::size_t) { tell(progress, "checking rows", ++done, blocks.size()); });
 }
 
+void try_sealed(const fs::path& file) {
+  bool is_whole = false;
+  try {
+    is_whole = check_seal(file) == Seal::whole;
+  } catch (const h5::Hdf5Error&) {
+    return;  // is told, or left out, where it is read
+  }
+  if (is_whole) {
+    with_study(file, ExitCode::bad_input, [&] { try_in_child(file); });
+  }
+}
+
 }  // namespace
+
+void try_sealed_files(const fs::path& file) {
+  const fs::path folder = segments_folder(file);
+  try_sealed(file);
+  try_sealed(folder / template_name);
+  if (::access(folder.c_str(), R_OK | X_OK) != 0) {
+    return;  // there is none, or whoever reads it says why it cannot be read
+  }
+  for (const ListedSegment& segment : listed_segments(folder)) {
+    try_sealed(segment.path);
+  }
+}
 
 void check_values(const fs::path& file, std::size_t threads, const PassProgress& progress) {
   check_rows(StudyReader(file), threads, progress);

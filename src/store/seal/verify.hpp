@@ -11,6 +11,12 @@
 
 namespace scalesweep::store {
 
+// Lets a child read each file of a study that has a seal, as files without one are read whenever
+// they are opened: a seal is no signature, and whoever makes a file to harm can make one that
+// holds. For what comes from others, before it is opened. Throws Failure(bad_input) that names the
+// file that HDF5 does not survive; what is merely wrong is left to who reads it.
+void try_sealed_files(const std::filesystem::path& file);
+
 // All rows of a finished study decoded, so that every checksum is compared, in so many threads (0:
 // one for every processor). Throws Failure(io) that names the column and the row where one does
 // not hold.

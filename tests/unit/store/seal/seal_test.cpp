@@ -445,6 +445,18 @@ TEST_F(Harmful, ACrashIsSurvived) {
       with_sanitizers() ? "ends the program on it, with status 1" : "crashes on it, by signal 11");
 }
 
+// Whoever makes such a file can make a seal for it, too.
+TEST_F(Harmful, ASealThatHoldsDoesNotKeepTheChildAway) {
+  EXPECT_NO_THROW(try_sealed_files(output));
+  std::string changed = whole;
+  changed.replace(heap + 16, 64, std::string(64, '\0'));
+  test::write_bytes(output, sealed(changed, {}));
+  EXPECT_EQ(check_seal(output), Seal::whole);
+  const Failure failure = failure_of([&] { try_sealed_files(output); });
+  EXPECT_EQ(failure.code(), ExitCode::bad_input);
+  EXPECT_THAT(failure.what(), HasSubstr("a.h5: it is damaged: HDF5 did not come to its end"));
+}
+
 // Whether HDF5 crashes depends on what lies behind the heap in memory, so that a child may get by.
 TEST_F(Harmful, LengthsThatLeadOutOfAHeapAreNotFollowed) {
   const auto first_text = [&](std::uint64_t length) {
