@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <limits>
 #include <vector>
 
@@ -45,7 +46,8 @@ std::optional<double> RowReader::number(std::string_view column) {
   }
   double value = 0.0;
   const auto [end, code] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
-  if (code == std::errc::invalid_argument || end != cell.data() + cell.size() || !(value > 0.0)) {
+  if (code == std::errc::invalid_argument || end != cell.data() + cell.size() || !(value > 0.0) ||
+      !std::isfinite(value)) {
     error(column, fmt::format("'{}' is not a positive number", cell));
     return std::nullopt;
   }
