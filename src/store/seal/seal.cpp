@@ -81,7 +81,7 @@ std::string head_of(const Parts& parts) {
 // Nothing where bytes are missing.
 std::optional<std::string> digest_of(const Read& read, const Parts& parts) {
   Sha256 hash;
-  std::vector<char> buffer(std::size_t{1} << 18);
+  std::vector<char> buffer(std::size_t{1} << 16);
   const auto add = [&](std::uint64_t at, std::uint64_t end) {
     while (at < end) {
       const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(buffer.size(), end - at));
