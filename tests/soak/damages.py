@@ -10,21 +10,27 @@ import upgrade
 from jobs import OK, Wrong, expect_orderly
 from studies import ALONE, STUDIES, Study
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "faults"))
-from damage_test import flipped, overwritten, truncated  # noqa: E402
+for tests in ("faults", "support"):
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1] / tests))
+from byte_damages import (cut, flip_many, flip_one, noise_block, swap_blocks,  # noqa: E402
+                          swap_bytes, zero_block)
 from links_test import PLANTED, TARGETS, Outside, planting  # noqa: E402
+
+# Flips, which are what disks do most, as often as all else.
+DAMAGES = (flip_one, flip_one, flip_one, flip_many, flip_many, swap_bytes, swap_blocks, zero_block,
+           noise_block, cut)
 
 MERGED = [one for one in STUDIES if not one.is_virtual()]
 
 
 def damage(path, chance):
     """Another content of the same file, which stays the same file: as a disk does it."""
-    data = path.read_bytes()
+    data = bytearray(path.read_bytes())
     if data:
-        changed = chance.choice((flipped, flipped, flipped, overwritten, truncated))(data, chance)
+        chance.choice(DAMAGES)(data, 0, len(data), chance)
         with path.open("r+b") as file:
-            file.truncate(len(changed))
-            file.write(changed)
+            file.truncate(len(data))
+            file.write(data)
 
 
 def damaged_segments(trial):
