@@ -19,10 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path without_slash(const fs::path& path) {
-  return path.has_filename() ? path : path.parent_path();
-}
-
 [[noreturn]] void refuse_existing(const fs::path& target) {
   throw Failure(
       ExitCode::cannot_create,

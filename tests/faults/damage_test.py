@@ -106,26 +106,14 @@ class FinishedFile(DamageTest):
 class Segments(DamageTest):
     def setUp(self):
         super().setUp()
-        self.output = self.folder / "a.h5"
-        self.expect(call("run", self.spec, "-o", self.output, "--shard", "1/2",
-                         "--segment-seconds", "0.02", "-q"), OK)
-        self.expect(call("run", self.spec, "-o", self.output, "--shard", "2/2",
-                         "--segment-seconds", "0.02", "-q"), OK)
-        self.parts = Path(f"{self.output}.d")
-        self.intact = self.folder / "intact"
-        shutil.copytree(self.parts, self.intact)
+        self.compute_as_shards()
         self.segments = sorted(path.name for path in self.parts.glob("0*.h5"))
-
-    def restore(self):
-        shutil.rmtree(self.parts, ignore_errors=True)
-        self.output.unlink(missing_ok=True)
-        shutil.copytree(self.intact, self.parts)
 
     def damaged(self):
         chance = random.Random(SEED + 1)
         for what, data in self.damages(
                 (self.intact / chance.choice(self.segments)).read_bytes()):
-            self.restore()
+            self.restore_shards()
             victim = self.parts / chance.choice(self.segments)
             victim.write_bytes(data)
             yield what, victim
@@ -152,7 +140,7 @@ class Segments(DamageTest):
         right = description.read_bytes()
         for what, data in self.damages(right):
             with self.subTest(damage=what, seed=SEED):
-                self.restore()
+                self.restore_shards()
                 description.write_bytes(data)
                 done = call("run", self.spec, "-o", self.output, "-q")
                 if done.returncode == OK:

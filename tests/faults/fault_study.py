@@ -1,5 +1,6 @@
 """A study that takes a second or two, and what tests of faults do with it."""
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -43,6 +44,23 @@ class FaultTest(unittest.TestCase):
     def expect(self, done, code):
         self.assertEqual(done.returncode, code, f"{done.args}\n{done.stdout}\n{done.stderr}")
         return done
+
+    def compute_as_shards(self):
+        """All of the study, not merged: in self.parts, with a copy in self.intact."""
+        self.output = self.folder / "a.h5"
+        self.parts = Path(f"{self.output}.d")
+        self.intact = self.folder / "intact"
+        for shard in ("1/2", "2/2"):
+            self.expect(call("run", self.spec, "-o", self.output, "--shard", shard,
+                             "--segment-seconds", "0.02", "-q"), OK)
+        shutil.copytree(self.parts, self.intact)
+
+    def restore_shards(self):
+        """What compute_as_shards left."""
+        shutil.rmtree(self.parts, ignore_errors=True)
+        for made in (self.output, Path(f"{self.output}.partial")):
+            made.unlink(missing_ok=True)
+        shutil.copytree(self.intact, self.parts)
 
     def expect_equal(self, output):
         """Finished, nothing left over, and the same data as an undisturbed run."""

@@ -7,10 +7,8 @@ HDF5 1.10 itself ends by a signal where some of its own requests fail: nothing i
 segments are there all the same.
 """
 import resource
-import shutil
 import subprocess
 import unittest
-from pathlib import Path
 
 from fault_study import IO, LIMIT_S, OK, RESUMABLE, FaultTest, call, command
 from second_of_work import fewer_chunks
@@ -25,20 +23,11 @@ class Memory(FaultTest):
     def setUp(self):
         super().setUp()
         self.spec.write_text(fewer_chunks(self.spec.read_text()))
-        self.output = self.folder / "a.h5"
-        self.parts = Path(f"{self.output}.d")
-        for shard in ("1/2", "2/2"):
-            self.expect(call("run", self.spec, "-o", self.output, "--shard", shard,
-                             "--segment-seconds", "0.02", "-q"), OK)
-        self.intact = self.folder / "intact"
-        shutil.copytree(self.parts, self.intact)
+        self.compute_as_shards()
 
     def merge(self, most_bytes):
         """Of what was computed, by a program that is given so much address space."""
-        shutil.rmtree(self.parts, ignore_errors=True)
-        self.output.unlink(missing_ok=True)
-        Path(f"{self.output}.partial").unlink(missing_ok=True)
-        shutil.copytree(self.intact, self.parts)
+        self.restore_shards()
         return subprocess.run(
             command("merge", self.output), capture_output=True, text=True, errors="replace",
             timeout=LIMIT_S, check=False,

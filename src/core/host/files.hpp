@@ -13,6 +13,9 @@ std::string read_file(const std::filesystem::path& path);
 // Where the file is or will be: "." for a name alone.
 std::filesystem::path parent_folder(const std::filesystem::path& path);
 
+// "quick.h5.d/" and "quick.h5.d" are the same folder.
+std::filesystem::path without_slash(const std::filesystem::path& path);
+
 // fsync of a file or directory; throws Failure(io).
 void sync_path(const std::filesystem::path& path);
 

@@ -21,7 +21,7 @@ namespace {
                             parent, why));
 }
 
-fs::path parent_folder() {
+fs::path folder_of_temporary_files() {
   std::error_code error;
   const fs::path parent = fs::temp_directory_path(error);
   if (error) {
@@ -34,7 +34,7 @@ fs::path parent_folder() {
 }  // namespace
 
 TemporaryFolder::TemporaryFolder() {
-  const fs::path parent = parent_folder();
+  const fs::path parent = folder_of_temporary_files();
   std::string pattern = (parent / "scalesweep-XXXXXX").string();
   if (::mkdtemp(pattern.data()) == nullptr) {
     fail(parent.string(), std::generic_category().message(errno));

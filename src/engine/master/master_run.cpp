@@ -203,11 +203,8 @@ void MasterRun::expect_room() {
 }
 
 std::optional<double> MasterRun::room() const {
-  return options_.free_bytes ? options_.free_bytes() : free_bytes(segments_folder());
-}
-
-std::filesystem::path MasterRun::segments_folder() const {
-  return store::segments_folder(options_.output);
+  return options_.free_bytes ? options_.free_bytes()
+                             : free_bytes(store::segments_folder(options_.output));
 }
 
 void MasterRun::begin(const std::vector<IdRange>& completed) {
@@ -265,7 +262,7 @@ void MasterRun::watch() {
     const std::optional<double> free = room();
     if (free && *free < reserve) {
       master_->stop(fmt::format("only {} are free at {}", with_si_prefix(*free, "B"),
-                                segments_folder().string()));
+                                store::segments_folder(options_.output).string()));
     }
   }
 }

@@ -32,7 +32,6 @@ class MasterRun {
  private:
   void run_to_end();
   IdRange ids() const;  // that this run is to evaluate
-  std::filesystem::path segments_folder() const;
   std::optional<std::vector<IdRange>> claim();
   Failure refusal(const store::OutputReport& report) const;
   void expect_room();

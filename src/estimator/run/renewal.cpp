@@ -69,14 +69,11 @@ double fewest_spares(double offered, double share) {
   const auto too_few = [&](double spares) {
     return inverse_busy_share(offered, spares + 1.0, 1.0 / share) < 1.0 / share;
   };
-  if (!too_few(0.0)) {
-    return 0.0;
-  }
-  double few = 0.0;
-  double enough = 1.0;
+  double few = -1.0;
+  double enough = 0.0;
   while (too_few(enough)) {
     few = enough;
-    enough *= 2.0;
+    enough = 2.0 * enough + 1.0;
   }
   // Beyond 2^53 not every whole number is one of those that doubles hold.
   while (true) {

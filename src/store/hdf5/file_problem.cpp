@@ -14,6 +14,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "core/host/files.hpp"
 #include "core/text.hpp"
 #include "store/hdf5/names.hpp"
 #include "store/seal/descriptor_bytes.hpp"
@@ -25,11 +26,6 @@ namespace fs = std::filesystem;
 
 constexpr const char* what_studies_are = "a study is the file that 'scalesweep run -o' wrote";
 constexpr const char* for_permission = "make it readable (chmod), or ask who owns it";
-
-// "quick.h5.d/" and "quick.h5.d" are the same folder.
-std::string without_slash(const fs::path& path) {
-  return path.has_filename() ? path.string() : path.parent_path().string();
-}
 
 // Why the system refuses it; empty if it does not.
 std::string refused(const fs::path& path, int access) {
@@ -46,7 +42,7 @@ void expect_access(const fs::path& path, int access) {
 }
 
 FileProblem problem_of_folder(const fs::path& path) {
-  const std::string name = without_slash(path);
+  const std::string name = without_slash(path).string();
   std::error_code code;
   const std::string_view ending = segments_ending;
   if (name.ends_with(ending) && fs::exists(path / description_name, code)) {
