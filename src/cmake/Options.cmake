@@ -4,6 +4,15 @@ set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
 
+# What is built is linked as it is installed: CMake's own run path of a build tree ends in an empty
+# entry, which the loader takes for the current folder, before the system's. One is left only for
+# folders of packages that the loader does not look into by itself (Spack's, /opt), all absolute
+# (Dependencies.cmake). tests/install/binaries_test.py looks at every program and library.
+set(CMAKE_BUILD_WITH_INSTALL_RPATH ON)
+set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
+include(CheckPIESupported)
+check_pie_supported(LANGUAGES CXX)
+
 if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug or Release" FORCE)
 endif()
@@ -27,6 +36,8 @@ endif()
 target_compile_options(scalesweep_options INTERFACE -ffp-contract=off)
 target_compile_definitions(scalesweep_options INTERFACE
   $<$<BOOL:${SCALESWEEP_CONTRACTS}>:SCALESWEEP_CONTRACTS=1>)
+# All that calls is resolved at the start, and cannot be written to after it.
+target_link_options(scalesweep_options INTERFACE LINKER:-z,relro LINKER:-z,now)
 if(SCALESWEEP_SANITIZE)
   # GCC warns of what cannot be in code that it instrumented and optimised; the release build, where
   # these are errors, sees the same code without.
