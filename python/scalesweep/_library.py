@@ -5,6 +5,7 @@ What each function does, who owns what and which threads may call it: scalesweep
 import ctypes
 import functools
 import os
+import threading
 import weakref
 from ctypes import POINTER, byref, c_char_p, c_double, c_int, c_int32, c_int64, c_size_t, c_void_p
 from pathlib import Path
@@ -13,6 +14,7 @@ from ._version import INTERFACE
 
 NO_POINT = 1
 USAGE = 64
+SECONDS_BETWEEN_SIGNALS = 0.1
 
 
 class Error(Exception):
@@ -21,6 +23,9 @@ class Error(Exception):
     def __init__(self, text, code):
         super().__init__(text)
         self.code = code
+
+    def __reduce__(self):  # what pickle would do calls with the text alone
+        return type(self), (str(self), self.code)
 
 
 class SpecError(Error):
@@ -37,6 +42,9 @@ class Infeasible(Error):
     def __init__(self, text, counts):
         super().__init__(text, code=0)
         self.counts = counts
+
+    def __reduce__(self):
+        return type(self), (str(self), self.counts)
 
 
 class ColumnStruct(ctypes.Structure):
@@ -69,12 +77,13 @@ FUNCTIONS = {
     "close": (None, [c_void_p]),
     "size": (c_int64, [c_void_p]),
     "title": (c_char_p, [c_void_p]),
+    "identity": (c_char_p, [c_void_p]),
     "column_count": (c_size_t, [c_void_p]),
     "column_at": (POINTER(ColumnStruct), [c_void_p, c_size_t]),
     "objective_count": (c_size_t, [c_void_p]),
     "objective_at": (POINTER(ObjectiveStruct), [c_void_p, c_size_t]),
-    "evaluate": (c_int, [c_void_p, POINTER(c_int64), c_size_t, POINTER(c_size_t), c_size_t, c_int,
-                         POINTER(c_double), TEXT]),
+    "evaluate_until": (c_int, [c_void_p, POINTER(c_int64), c_size_t, POINTER(c_size_t), c_size_t,
+                               c_int, POINTER(c_int), POINTER(c_double), TEXT]),
     "parameter_count": (c_size_t, [c_void_p]),
     "parameter_at": (POINTER(ParameterStruct), [c_void_p, c_size_t]),
     "choices_of": (c_int, [c_void_p, c_int64, POINTER(c_int32), TEXT]),
@@ -109,7 +118,10 @@ def library():
             "install libfmt9 libtomlplusplus3 libhdf5-103-1 libhdf5-hl-100 libdeflate0 libssl3 "
             "libcsv3), or name the library in SCALESWEEP_LIBRARY")
     for name, (result, arguments) in FUNCTIONS.items():
-        function = getattr(loaded, "scalesweep_" + name)
+        function = getattr(loaded, "scalesweep_" + name, None)
+        if function is None:
+            raise ImportError(f"{file} has no function scalesweep_{name}: it is older than this "
+                              "package; install both of one version")
         function.restype, function.argtypes = result, arguments
     found = loaded.scalesweep_interface_version()
     if found != INTERFACE:
@@ -143,10 +155,51 @@ def call(name, *arguments):
     raise (SpecError if code == 65 else Error)(text, code)
 
 
+def interruptible(work):
+    """work(stop), in the main thread so that it hears signals: those are heard by no other thread,
+    and not while one is in the library. Where Ctrl-C or another exception comes, `stop` becomes 1
+    and the rest is left."""
+    stop = c_int(0)
+    if threading.current_thread() is not threading.main_thread():
+        return work(stop)
+    done, results, problems = threading.Event(), [], []
+
+    def in_another_thread():  # holds what the library writes to for as long as it does
+        try:
+            results.append(work(stop))
+        except BaseException as problem:
+            problems.append(problem)
+        finally:
+            done.set()
+
+    try:
+        threading.Thread(target=in_another_thread, name="scalesweep").start()
+    except RuntimeError:  # the interpreter ends, and has no more threads
+        return work(stop)
+    try:
+        while not done.wait(SECONDS_BETWEEN_SIGNALS):
+            pass
+    except BaseException:
+        stop.value = 1
+        raise
+    if problems:
+        raise problems[0]
+    return results[0]
+
+
 def spec_schema():
     schema = c_void_p()
     call("spec_schema", byref(schema))
     return taken(schema)
+
+
+def c_text(data, what):
+    """Bytes as C takes them: up to the first that is zero."""
+    place = data.find(b"\0")
+    if place >= 0:
+        line = data.count(b"\n", 0, place) + 1
+        raise ValueError(f"{what} has a zero byte in line {line}; take it out")
+    return data
 
 
 class Handle:
@@ -166,9 +219,19 @@ class Catalog:
 
     def __init__(self, folder=None):
         pointer = c_void_p()
-        name = None if folder is None else os.fsencode(folder)
+        self.folder = None if folder is None else os.path.abspath(os.fsdecode(folder))
+        name = None if folder is None else c_text(os.fsencode(folder), "the name of a catalog")
         self.warnings = call("open_catalog", name, byref(pointer))
         self.handle = Handle(pointer, "close_catalog")
+
+    def __reduce__(self):
+        return catalog_of_folder, (self.folder,)
+
+    def __copy__(self):  # it never changes
+        return self
+
+    def __deepcopy__(self, memo):
+        return self
 
 
 @functools.lru_cache(maxsize=None)
@@ -176,21 +239,27 @@ def default_catalog(_variable):
     return Catalog()
 
 
-def catalog_of(given):
-    """A Catalog, of a folder, or the one that is used if nobody says; that one is read once."""
-    if given is None:
+def catalog_of_folder(folder):
+    """The one that is used if nobody says, None, is read once."""
+    if folder is None:
         return default_catalog(os.environ.get("SCALESWEEP_NODES"))
-    return given if isinstance(given, Catalog) else Catalog(given)
+    return Catalog(folder)
+
+
+def catalog_of(given):
+    return given if isinstance(given, Catalog) else catalog_of_folder(given)
 
 
 def open_file(path, catalog):
     pointer = c_void_p()
-    warnings = call("open_file", os.fsencode(path), catalog.handle.pointer, byref(pointer))
+    warnings = call("open_file", c_text(os.fsencode(path), "the name of a file"),
+                    catalog.handle.pointer, byref(pointer))
     return Handle(pointer, "close"), warnings
 
 
 def open_text(text, name, catalog):
     pointer = c_void_p()
-    warnings = call("open_text", text.encode(), os.fsencode(name), catalog.handle.pointer,
+    warnings = call("open_text", c_text(text.encode(), "the spec"),
+                    c_text(os.fsencode(name), "the name of a spec"), catalog.handle.pointer,
                     byref(pointer))
     return Handle(pointer, "close"), warnings

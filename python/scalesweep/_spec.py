@@ -2,6 +2,7 @@
 import difflib
 import functools
 import json
+import re
 
 from ._library import SpecError, spec_schema
 
@@ -17,9 +18,11 @@ def value_text(value):
     if isinstance(value, (int, float)):
         return repr(value)
     if isinstance(value, str):
-        return json.dumps(value, ensure_ascii=False)
+        if "\0" in value:
+            raise ValueError(f"{value!r} has a zero byte, which no text of a spec has; take it out")
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     if isinstance(value, dict):
-        return "{ " + ", ".join(f"{name} = {value_text(of)}" for name, of in value.items()) + " }"
+        return "{ " + ", ".join(lines_of(value)) + " }"
     if isinstance(value, (list, tuple, range)):
         return "[" + ", ".join(value_text(of) for of in value) + "]"
     raise TypeError(f"{value!r} cannot stand in a spec; write text, a number, True or False, a "
@@ -31,8 +34,12 @@ def is_tables(value):
         and all(isinstance(of, dict) for of in value)
 
 
+def key_text(name):
+    return name if re.fullmatch(r"[\w-]+(\.[\w-]+)*", name, re.ASCII) else value_text(name)
+
+
 def lines_of(values):
-    return [f"{name} = {value_text(value)}" for name, value in values.items()]
+    return [f"{key_text(name)} = {value_text(value)}" for name, value in values.items()]
 
 
 def spec_text(tables):
@@ -42,10 +49,10 @@ def spec_text(tables):
     lines = lines_of(plain)
     for name, value in tables.items():
         if isinstance(value, dict):
-            lines += [f"[{name}]", *lines_of(value)]
+            lines += [f"[{key_text(name)}]", *lines_of(value)]
         elif is_tables(value):
             for of in value:
-                lines += [f"[[{name}]]", *lines_of(of)]
+                lines += [f"[[{key_text(name)}]]", *lines_of(of)]
     return "\n".join(lines) + "\n"
 
 
@@ -62,24 +69,49 @@ def places_of_keys():
     return tables, {key: min(of, key=tables.index) for key, of in found.items()}
 
 
+class Tables:
+    """Of a spec, from keywords that each say something else."""
+
+    def __init__(self):
+        self.spec = {}
+        self._given = {}  # by table and key, the keyword that said it
+
+    def put(self, table, key, value, keyword):
+        self._claim(table, key, keyword)
+        self.spec.setdefault(table, {})[key] = value
+
+    def put_whole(self, table, value):
+        if isinstance(value, dict):
+            self.spec.setdefault(table, {})
+            for key, of in value.items():
+                self.put(table, key, of, f"{table}[{key!r}]")
+        else:
+            self._claim(table, None, table)
+            self.spec[table] = value
+
+    def _claim(self, table, key, keyword):
+        for (other_table, other), said in self._given.items():
+            if other_table == table and (other == key or None in (other, key)):
+                raise TypeError(f"{said} and {keyword} are the same, {key or table} of a spec; "
+                                "give one of them")
+        self._given[(table, key)] = keyword
+
+
 def tables_of(keywords):
     """The tables of a spec that has these keys: model="x" stands in [workload]."""
     tables, places = places_of_keys()
-    spec = {}
+    found = Tables()
     for name, value in keywords.items():
         key = ALIASES.get(name, name)
         if key in tables:
-            if isinstance(value, dict):
-                spec.setdefault(key, {}).update(value)
-            else:
-                spec[key] = value
+            found.put_whole(key, value)
         elif key in places:
-            spec.setdefault(places[key], {})[key] = value
+            found.put(places[key], key, value, name)
         else:
             near = difflib.get_close_matches(key, [*places, *tables, *ALIASES], 1)
             hint = f"; did you mean '{near[0]}'?" if near else ""
             raise TypeError(f"a spec has no key '{key}'{hint}")
-    return spec
+    return found.spec
 
 
 def with_lines(error, text):

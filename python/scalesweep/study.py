@@ -2,6 +2,8 @@
 import ctypes
 import math
 import os
+import pathlib
+import weakref
 from collections.abc import Mapping
 from ctypes import c_double, c_int32, c_int64, c_size_t
 from typing import NamedTuple
@@ -9,10 +11,11 @@ from typing import NamedTuple
 import numpy
 
 from . import _library
-from ._library import Infeasible, SpecError, call, library
+from ._library import Error, Infeasible, NoSuchPoint, SpecError, call, interruptible, library
+from ._numbers import BOOLEANS, no_point, point_ids, thread_count, whole
 from ._spec import spec_text, tables_of, with_lines
 
-AT_ONCE = 1 << 17  # points of one call of the library: between calls Python hears Ctrl-C
+AT_ONCE = 1 << 17  # points of one call of the library: what it takes of memory beside the result
 NUMBER, INTEGER, LABEL = range(3)
 AXIS, TOGETHER, LAYOUT, DERIVED = range(4)
 
@@ -66,7 +69,7 @@ def parameter_of(struct):
 
 def place_of(parameter, value):
     """The place of a choice, given as its value or as its label."""
-    if isinstance(value, bool):
+    if isinstance(value, BOOLEANS):
         value = "on" if value else "off"
     for place, (choice, label) in enumerate(zip(parameter.choices, parameter.labels)):
         if value in (choice, label) or str(value) == str(choice):
@@ -76,6 +79,23 @@ def place_of(parameter, value):
             return place
     raise ValueError(f"{parameter.name} cannot be {value!r}; it is one of "
                      f"{', '.join(parameter.labels)}")
+
+
+def no_column(name, known):
+    return KeyError(f"there is no column '{name}'; there are {', '.join(known)}")
+
+
+def c_array(values, type):
+    return values.ctypes.data_as(ctypes.POINTER(type))
+
+
+class Recipe(NamedTuple):
+    """How a study is opened again, in another process too."""
+
+    text: str  # of a spec; None of a file
+    name: str  # of the file, or what stands for one in messages
+    catalog: str
+    identity: str
 
 
 class Study:
@@ -102,6 +122,7 @@ class Study:
 
     def __init__(self, spec, catalog=None, name="spec"):
         read = _library.catalog_of(catalog)
+        text = None
         if isinstance(spec, dict):
             text = spec_text(spec)
             try:
@@ -109,10 +130,23 @@ class Study:
             except SpecError as error:
                 raise with_lines(error, text) from None
         elif isinstance(spec, str) and "\n" in spec:
-            self._handle, self.warnings = _library.open_text(spec, name, read)
+            text = spec
+            self._handle, self.warnings = _library.open_text(text, name, read)
         else:
-            self._handle, self.warnings = _library.open_file(os.fspath(spec), read)
+            name = os.fspath(spec)
+            self._handle, self.warnings = _library.open_file(name, read)
+        identity = library().scalesweep_identity(self._handle.pointer).decode()
+        self._recipe = Recipe(text, os.path.abspath(os.fsdecode(name)), read.folder, identity)
         self._describe()
+
+    def __reduce__(self):
+        return reopened, (self._recipe,)
+
+    def __copy__(self):  # it never changes
+        return self
+
+    def __deepcopy__(self, memo):
+        return self
 
     def _describe(self):
         functions, pointer = library(), self._handle.pointer
@@ -133,29 +167,36 @@ class Study:
 
     def _place(self, name):
         if name not in self._places:
-            raise KeyError(f"there is no column '{name}'; there are {', '.join(self._places)}")
+            raise no_column(name, self._places)
         return self._places[name]
 
-    def _ids(self, ids):
-        if ids is None:
-            return numpy.arange(self._size, dtype=numpy.int64)
-        return numpy.atleast_1d(numpy.asarray(ids, dtype=numpy.int64))
+    def _some(self, ids, places, threads):
+        """The values of places in rows, of some ids in columns."""
+        values = numpy.empty((len(places), len(ids)))
+
+        def work(stop):
+            call("evaluate_until", self._handle.pointer, c_array(ids, c_int64), len(ids), places,
+                 len(places), threads, ctypes.byref(stop), c_array(values, c_double))
+
+        if len(ids) == 1:
+            work(ctypes.c_int(0))
+        else:
+            interruptible(work)
+        return values
 
     def arrays(self, ids=None, columns=None, threads=0):
         """Estimates as numpy arrays by column: of names the place in `columns[name].labels`, NaN
-        where there is no estimate. `ids`: None for all points. `threads`: 0 for one on every
-        processor."""
-        ids = self._ids(ids)
+        where there is no estimate. `ids`: None for all points, whole numbers, or a mask with True
+        or False of each point. `threads`: 0 for one on every processor. Ctrl-C ends it."""
+        ids, threads = point_ids(ids, self._size), thread_count(threads)
+        if isinstance(columns, str):
+            raise TypeError(f"columns is a list of names; write [{columns!r}]")
         names = list(self.columns if columns is None else columns)
         places = (c_size_t * len(names))(*(self._place(name) for name in names))
         values = numpy.empty((len(names), len(ids)))
         for first in range(0, len(ids), AT_ONCE):
             some = numpy.ascontiguousarray(ids[first:first + AT_ONCE])
-            part = numpy.empty((len(names), len(some)))
-            call("evaluate", self._handle.pointer,
-                 some.ctypes.data_as(ctypes.POINTER(c_int64)), len(some), places, len(names),
-                 threads, part.ctypes.data_as(ctypes.POINTER(c_double)))
-            values[:, first:first + len(some)] = part
+            values[:, first:first + len(some)] = self._some(some, places, threads)
         return {name: values[n] if self.columns[name].type == NUMBER
                 else values[n].astype(numpy.int64) for n, name in enumerate(names)}
 
@@ -179,6 +220,9 @@ class Study:
 
     def choices(self, id):
         """What a point is a combination of: the value of each parameter."""
+        id = whole(id, "an id")
+        if not 0 <= id < self._size:
+            raise NoSuchPoint(no_point(id, self._size), _library.NO_POINT)
         places = (c_int32 * len(self.parameters))()
         call("choices_of", self._handle.pointer, id, places)
         return {of.name: of.choices[place] for of, place in zip(self.parameters, places)}
@@ -217,7 +261,7 @@ class Study:
         least, best, counts = math.inf, -1, {}
         labels = self.columns["status"].labels
         for first in range(0, len(self), AT_ONCE):
-            losses, statuses = self.losses(range(first, min(first + AT_ONCE, len(self))))
+            losses, statuses = self.losses(numpy.arange(first, min(first + AT_ONCE, len(self))))
             place = int(losses.argmin())
             if losses[place] < least:
                 least, best = losses[place], first + place
@@ -229,17 +273,52 @@ class Study:
         return Estimate(self, best)
 
 
+_reopened = weakref.WeakValueDictionary()  # by recipe: of many estimates that come back, one study
+
+
+def reopened(recipe):
+    study = _reopened.get(recipe)
+    if study is None:
+        spec = recipe.name if recipe.text is None else recipe.text
+        study = Study(pathlib.Path(spec) if recipe.text is None else spec, recipe.catalog,
+                      recipe.name)
+        if study._recipe.identity != recipe.identity:
+            raise Error(f"{recipe.name} is not the study any more that was pickled: its spec, the "
+                        "catalog or scalesweep changed; open it anew", 65)
+        _reopened[recipe] = study
+    return study
+
+
 class Estimate(Mapping):
     """A row: `estimate["step_time"]` is a number in `estimate.units["step_time"]`, names are text,
-    what there is no estimate of is NaN."""
+    what there is no estimate of is NaN. Pickled, it has its values in it; its study is opened again
+    when somebody asks for it."""
 
     def __init__(self, study, id):
-        self.study = study
-        self.id = int(id)
-        found = study.arrays([id], threads=1)
+        self._study = study
+        self.id = whole(id, "an id")
+        found = study.arrays([self.id], threads=1)
         self._values = {name: self._value(study.columns[name], values[0])
                         for name, values in found.items()}
         self.units = {name: column.units for name, column in study.columns.items()}
+        self._text = None
+
+    def __reduce__(self):
+        state = {"id": self.id, "units": self.units, "_values": self._values, "_text": repr(self),
+                 "_study": self._study if isinstance(self._study, Recipe) else self._study._recipe}
+        return Estimate.__new__, (Estimate,), state
+
+    def __copy__(self):  # it never changes
+        return self
+
+    def __deepcopy__(self, memo):
+        return self
+
+    @property
+    def study(self):
+        if isinstance(self._study, Recipe):
+            self._study = reopened(self._study)
+        return self._study
 
     @staticmethod
     def _value(column, value):
@@ -255,7 +334,7 @@ class Estimate(Mapping):
 
     def __getitem__(self, name):
         if name not in self._values:
-            self.study._place(name)
+            raise no_column(name, self._values)
         return self._values[name]
 
     def __iter__(self):
@@ -265,8 +344,10 @@ class Estimate(Mapping):
         return len(self._values)
 
     def __repr__(self):
-        shown = [*self._chosen(), *self._main()]
-        return "\n".join([f"point {self.id} of {len(self.study)}: {self.status}", *shown])
+        if self._text is None:
+            shown = [*self._chosen(), *self._main()]
+            self._text = "\n".join([f"point {self.id} of {len(self.study)}: {self.status}", *shown])
+        return self._text
 
     def _chosen(self):
         for name, value in self.study.choices(self.id).items():

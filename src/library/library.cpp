@@ -3,6 +3,7 @@
 
 #include <scalesweep/scalesweep.h>
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
@@ -24,6 +25,7 @@ using scalesweep::library::OpenedCatalog;
 using scalesweep::library::OpenedStudy;
 using scalesweep::library::Parameter;
 namespace library = scalesweep::library;
+namespace space = scalesweep::space;
 namespace store = scalesweep::store;
 
 struct scalesweep_catalog {
@@ -51,9 +53,18 @@ std::vector<const char*> pointers_to(const std::vector<std::string>& labels) {
   return pointers;
 }
 
-scalesweep_type type_of(const store::Column& column) {
+// Files have all axes of numbers as real ones; those that are counts are told here.
+bool is_count(const store::Column& column, const std::vector<space::Axis>& axes) {
+  const std::optional<std::size_t> axis = space::find_axis(axes, column.name);
+  return axis && axes[*axis].kind == space::AxisKind::integer;
+}
+
+scalesweep_type type_of(const store::Column& column, const std::vector<space::Axis>& axes) {
   if (!column.labels.empty() && !column.numbers) {
     return SCALESWEEP_LABEL;
+  }
+  if (is_count(column, axes)) {
+    return SCALESWEEP_INTEGER;
   }
   const store::ColumnType type = store::stored_type(column);
   const bool is_real = type == store::ColumnType::f64 || type == store::ColumnType::f32;
@@ -139,12 +150,13 @@ scalesweep_study::scalesweep_study(std::unique_ptr<OpenedStudy> of) : opened(std
   const store::Schema& schema = opened->study().description().schema;
   words.reserve(schema.size() + opened->parameters().size());
   for (const store::Column& column : schema) {
-    const bool is_named = type_of(column) == SCALESWEEP_LABEL;
+    const scalesweep_type type = type_of(column, opened->study().space().axes());
+    const bool is_named = type == SCALESWEEP_LABEL;
     const auto& labels =
         words.emplace_back(is_named ? pointers_to(column.labels) : std::vector<const char*>{});
     columns.push_back({column.name.c_str(), column.units.c_str(), column.long_name.c_str(),
-                       column.description.c_str(), column.better.c_str(), column.role.c_str(),
-                       type_of(column), labels.size(), labels.data()});
+                       column.description.c_str(), column.better.c_str(), column.role.c_str(), type,
+                       labels.size(), labels.data()});
   }
   for (const Parameter& parameter : opened->parameters()) {
     const auto& labels = words.emplace_back(pointers_to(parameter.labels));
@@ -153,9 +165,9 @@ scalesweep_study::scalesweep_study(std::unique_ptr<OpenedStudy> of) : opened(std
                           choice_of(parameter.choice), labels.size(), labels.data(),
                           parameter.values.empty() ? nullptr : parameter.values.data()});
   }
-  for (const scalesweep::space::Objective& objective : opened->study().spec().objectives) {
-    objectives.push_back({objective.column.c_str(),
-                          objective.direction == scalesweep::space::Direction::maximize ? 1 : 0});
+  for (const space::Objective& objective : opened->study().spec().objectives) {
+    objectives.push_back(
+        {objective.column.c_str(), objective.direction == space::Direction::maximize ? 1 : 0});
   }
 }
 
@@ -176,7 +188,7 @@ int scalesweep_spec_schema(char** schema, char** message) {
     if (schema == nullptr) {
       misuse("scalesweep_spec_schema: schema is null");
     }
-    *schema = ::strdup(scalesweep::space::spec_schema().c_str());
+    *schema = ::strdup(space::spec_schema().c_str());
     return SCALESWEEP_OK;
   });
 }
@@ -241,6 +253,10 @@ const char* scalesweep_title(const scalesweep_study* study) {
   return study == nullptr ? "" : study->opened->study().spec().title.c_str();
 }
 
+const char* scalesweep_identity(const scalesweep_study* study) {
+  return study == nullptr ? "" : study->opened->study().description().identity.c_str();
+}
+
 size_t scalesweep_column_count(const scalesweep_study* study) {
   return study == nullptr ? 0 : study->columns.size();
 }
@@ -270,6 +286,13 @@ const scalesweep_objective* scalesweep_objective_at(const scalesweep_study* stud
 int scalesweep_evaluate(const scalesweep_study* study, const int64_t* ids, size_t count,
                         const size_t* columns, size_t column_count, int threads, double* values,
                         char** message) {
+  return scalesweep_evaluate_until(study, ids, count, columns, column_count, threads, nullptr,
+                                   values, message);
+}
+
+int scalesweep_evaluate_until(const scalesweep_study* study, const int64_t* ids, size_t count,
+                              const size_t* columns, size_t column_count, int threads, int* stop,
+                              double* values, char** message) {
   return guarded(message, [&] {
     if (study == nullptr || (count > 0 && (ids == nullptr || values == nullptr))) {
       misuse("scalesweep_evaluate: study, ids and values must not be null");
@@ -284,8 +307,13 @@ int scalesweep_evaluate(const scalesweep_study* study, const int64_t* ids, size_
     } else {
       chosen.assign(columns, columns + column_count);
     }
-    study->opened->evaluate({ids, count}, chosen, static_cast<std::size_t>(threads), values);
-    return SCALESWEEP_OK;
+    const auto is_stopped = [stop] {
+      return stop != nullptr && std::atomic_ref<int>(*stop).load(std::memory_order_relaxed) != 0;
+    };
+    return study->opened->evaluate({ids, count}, chosen, static_cast<std::size_t>(threads), values,
+                                   is_stopped)
+               ? SCALESWEEP_OK
+               : SCALESWEEP_STOPPED;
   });
 }
 

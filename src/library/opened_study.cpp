@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <iterator>
 #include <limits>
 #include <utility>
@@ -20,7 +22,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t ids_at_once = 4096;
+// Of one thread: fewer are not worth one, and of more the rows take memory for nothing.
+constexpr std::size_t fewest_ids_at_once = 256;
+constexpr std::size_t most_ids_at_once = 4096;
 
 std::optional<study::Study> study_of_finished(const fs::path& file, const OpenedCatalog& catalog,
                                               Diagnostics& diagnostics, std::string& notes) {
@@ -132,19 +136,49 @@ void OpenedStudy::give_back(std::vector<std::unique_ptr<Worker>> workers) const 
   std::move(workers.begin(), workers.end(), std::back_inserter(idle_));
 }
 
-// The rows of these ids, in their order.
-void OpenedStudy::fill(Worker& worker, std::span<const PointId> ids) {
+namespace {
+
+// As many as take about as long as somebody who stops it notices: some points are a thousand times
+// as slow as others, and what comes next is like what was.
+std::size_t next_at_once(std::size_t at_once, std::chrono::steady_clock::duration took) {
+  constexpr std::chrono::milliseconds between_questions(50);
+  return took < between_questions / 2 ? std::min(2 * at_once, most_ids_at_once)
+         : took > between_questions   ? std::max<std::size_t>(at_once / 2, 1)
+                                      : at_once;
+}
+
+// Each of several threads has some pieces, of which the last ones take as long as all others.
+std::size_t ids_of_piece(std::size_t ids, std::size_t threads) {
+  return std::clamp(ids / (4 * threads), fewest_ids_at_once, most_ids_at_once);
+}
+
+}  // namespace
+
+// The rows of these ids, in their order; false where it was stopped.
+bool OpenedStudy::fill(Worker& worker, std::span<const PointId> ids,
+                       const std::function<bool()>& is_stopped) {
+  using Clock = std::chrono::steady_clock;
   worker.result.rows.clear();
   worker.result.outcomes.clear();
   for (std::size_t first = 0; first < ids.size();) {
-    const std::size_t last = end_of_run(ids, first);
+    if (is_stopped()) {
+      return false;
+    }
+    const auto begin = Clock::now();
+    const std::size_t last =
+        end_of_run(ids.first(std::min(ids.size(), first + worker.at_once)), first);
     worker.evaluator.evaluate({ids[first], ids[last - 1] + 1}, worker.result);
+    if (last - first == worker.at_once) {
+      worker.at_once = next_at_once(worker.at_once, Clock::now() - begin);
+    }
     first = last;
   }
+  return true;
 }
 
-void OpenedStudy::evaluate(std::span<const PointId> ids, std::span<const std::size_t> columns,
-                           std::size_t threads, double* values) const {
+bool OpenedStudy::evaluate(std::span<const PointId> ids, std::span<const std::size_t> columns,
+                           std::size_t threads, double* values,
+                           const std::function<bool()>& is_stopped) const {
   for (const PointId id : ids) {
     if (id < 0 || id >= study_.space().size()) {
       throw Failure(ExitCode::usage, fmt::format("there is no point {}; ids are 0 to {}", id,
@@ -157,24 +191,33 @@ void OpenedStudy::evaluate(std::span<const PointId> ids, std::span<const std::si
                                                  study_.description().schema.size()));
     }
   }
-  const std::size_t pieces = (ids.size() + ids_at_once - 1) / ids_at_once;
   const std::size_t wanted = threads > 0 ? threads : usable_processors();
+  const std::size_t size = ids_of_piece(ids.size(), wanted);
+  const std::size_t pieces = (ids.size() + size - 1) / size;
+  std::atomic<bool> stopped{false};
   auto workers = take_workers(std::min(wanted, pieces));
   for_each_parallel(workers, pieces, [&](std::unique_ptr<Worker>& worker, std::size_t piece) {
-    const std::size_t first = piece * ids_at_once;
-    const auto some = ids.subspan(first, std::min(ids_at_once, ids.size() - first));
-    fill(*worker, some);
+    const std::size_t first = piece * size;
+    const auto some = ids.subspan(first, std::min(size, ids.size() - first));
+    if (stopped || !fill(*worker, some, is_stopped)) {
+      stopped = true;
+      return;
+    }
     for (std::size_t c = 0; c < columns.size(); ++c) {
-      double* const to = values + c * ids.size() + first;
-      const store::Table& rows = worker->result.rows;
-      const auto& numbers = study_.description().schema[columns[c]].numbers;
-      for (std::size_t r = 0; r < some.size(); ++r) {
-        to[r] = numbers ? numbers->values()[static_cast<std::size_t>(rows.number(columns[c], r))]
-                        : rows.number(columns[c], r);
-      }
+      copy_column(worker->result.rows, columns[c], values + c * ids.size() + first);
     }
   });
   give_back(std::move(workers));
+  return !stopped;
+}
+
+// Numbers of axes where tables hold what stands for them.
+void OpenedStudy::copy_column(const store::Table& rows, std::size_t column, double* to) const {
+  const auto& numbers = study_.description().schema[column].numbers;
+  for (std::size_t r = 0; r < rows.rows(); ++r) {
+    to[r] = numbers ? numbers->values()[static_cast<std::size_t>(rows.number(column, r))]
+                    : rows.number(column, r);
+  }
 }
 
 }  // namespace scalesweep::library

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -41,19 +42,24 @@ class OpenedStudy {
 
   // values[c * ids.size() + r] of columns[c] and ids[r]. Throws Failure(usage) for an id or a
   // column that is none. `threads`: 0 for one on every processor. May be called by several threads.
-  void evaluate(std::span<const PointId> ids, std::span<const std::size_t> columns,
-                std::size_t threads, double* values) const;
+  // False, with some of the values missing, where is_stopped() was true meanwhile; all threads ask
+  // it, again and again.
+  bool evaluate(std::span<const PointId> ids, std::span<const std::size_t> columns,
+                std::size_t threads, double* values, const std::function<bool()>& is_stopped) const;
 
  private:
   // An evaluator and what it fills; it remembers what points in a row share.
   struct Worker {
     engine::Evaluator evaluator;
     engine::RangeResult result;
+    std::size_t at_once = 1;  // points between two questions of whether to stop
   };
   // As many, of those that nobody uses now before new ones.
   std::vector<std::unique_ptr<Worker>> take_workers(std::size_t count) const;
   void give_back(std::vector<std::unique_ptr<Worker>> workers) const;
-  static void fill(Worker& worker, std::span<const PointId> ids);
+  static bool fill(Worker& worker, std::span<const PointId> ids,
+                   const std::function<bool()>& is_stopped);
+  void copy_column(const store::Table& rows, std::size_t column, double* to) const;
 
   study::Study study_;
   std::vector<Parameter> parameters_;

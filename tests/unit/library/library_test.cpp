@@ -3,6 +3,7 @@
 #include <scalesweep/scalesweep.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstring>
 #include <fstream>
@@ -171,6 +172,62 @@ TEST(Library, ServesSeveralThreadsAtOnce) {
   }
 }
 
+TEST(Library, EndsEarlyWhereItIsAskedTo) {
+  const Opened study = opened(test::small_spec());
+  const std::vector<std::int64_t> ids = all_ids(study);
+  const std::size_t column = scalesweep_find_column(study.get(), "step_time");
+  const auto evaluate = [&](int* stop, std::vector<double>& values) {
+    char* message = nullptr;
+    const int code = scalesweep_evaluate_until(study.get(), ids.data(), ids.size(), &column, 1, 2,
+                                               stop, values.data(), &message);
+    EXPECT_EQ(taken(message), "");
+    return code;
+  };
+  std::vector<double> expected(ids.size());
+  EXPECT_EQ(evaluate(nullptr, expected), SCALESWEEP_OK);
+  int stop = 1;
+  std::vector<double> none(ids.size(), -1.0);
+  EXPECT_EQ(evaluate(&stop, none), SCALESWEEP_STOPPED);
+  EXPECT_EQ(std::count(none.begin(), none.end(), -1.0), static_cast<std::ptrdiff_t>(ids.size()));
+  stop = 0;
+  std::vector<double> all(ids.size());
+  EXPECT_EQ(evaluate(&stop, all), SCALESWEEP_OK);
+  EXPECT_TRUE(same_bits(all, expected));
+}
+
+TEST(Library, EndsEarlyInTheMiddle) {
+  const Opened study = opened(test::small_spec());
+  // Again and again the same points: far more of them than anybody waits for.
+  std::vector<std::int64_t> ids(2'000'000);
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    ids[i] = static_cast<std::int64_t>(i) % scalesweep_size(study.get());
+  }
+  const std::size_t column = scalesweep_find_column(study.get(), "step_time");
+  std::vector<double> values(ids.size(), -1.0);
+  int stop = 0;
+  int code = SCALESWEEP_OK;
+  {
+    const std::jthread other([&] {
+      code = scalesweep_evaluate_until(study.get(), ids.data(), ids.size(), &column, 1, 2, &stop,
+                                       values.data(), nullptr);
+    });
+    std::atomic_ref<int>(stop).store(1);
+  }
+  EXPECT_EQ(code, SCALESWEEP_STOPPED);
+  EXPECT_EQ(values.back(), -1.0);
+}
+
+TEST(Library, TellsStudiesApartByWhatDecidesTheirValues) {
+  const Opened study = opened(test::small_spec());
+  const std::string identity = scalesweep_identity(study.get());
+  EXPECT_FALSE(identity.empty());
+  const Opened same = opened(test::small_spec("# a comment\n"));
+  EXPECT_EQ(scalesweep_identity(same.get()), identity);
+  const Opened other = opened(test::small_spec("recompute = \"full\"\n"));
+  EXPECT_NE(scalesweep_identity(other.get()), identity);
+  EXPECT_STREQ(scalesweep_identity(nullptr), "");
+}
+
 TEST(Library, DescribesColumnsAndObjectives) {
   const Opened study =
       opened(test::small_spec("[objectives]\nmaximize = [\"model_flop_utilization\"]\n"));
@@ -182,6 +239,12 @@ TEST(Library, DescribesColumnsAndObjectives) {
   EXPECT_STREQ(column->better, "smaller");
   EXPECT_EQ(column->type, SCALESWEEP_NUMBER);
   EXPECT_EQ(scalesweep_column_at(study.get(), 0)->type, SCALESWEEP_INTEGER);
+  for (const char* const name : {"accelerators", "sequence", "global_batch", "tensor_parallel"}) {
+    const std::size_t count = scalesweep_find_column(study.get(), name);
+    EXPECT_EQ(scalesweep_column_at(study.get(), count)->type, SCALESWEEP_INTEGER) << name;
+  }
+  const std::size_t power = scalesweep_find_column(study.get(), "power");
+  EXPECT_EQ(scalesweep_column_at(study.get(), power)->type, SCALESWEEP_NUMBER);
   const scalesweep_column* const status =
       scalesweep_column_at(study.get(), scalesweep_find_column(study.get(), "status"));
   EXPECT_EQ(status->type, SCALESWEEP_LABEL);

@@ -59,6 +59,7 @@ extern "C" {
 enum {
   SCALESWEEP_OK = 0,
   SCALESWEEP_NO_POINT = 1,    /* there is no such point, or there are several */
+  SCALESWEEP_STOPPED = 2,     /* the caller ended it early */
   SCALESWEEP_USAGE = 64,      /* an argument cannot be */
   SCALESWEEP_BAD_INPUT = 65,  /* mistakes in a spec or in the catalog */
   SCALESWEEP_NO_INPUT = 66,   /* a file or folder is missing */
@@ -105,6 +106,9 @@ void scalesweep_close(scalesweep_study* study);
 /* Points: ids are 0 ... size - 1. */
 int64_t scalesweep_size(const scalesweep_study* study);
 const char* scalesweep_title(const scalesweep_study* study);
+/* Of all that decides the values of its points: spec, catalog and estimator. Two studies with the
+ * same text have the same points with the same values. */
+const char* scalesweep_identity(const scalesweep_study* study);
 
 /* ---- Columns of an estimate ---- */
 
@@ -151,6 +155,12 @@ const scalesweep_objective* scalesweep_objective_at(const scalesweep_study* stud
 int scalesweep_evaluate(const scalesweep_study* study, const int64_t* ids, size_t count,
                         const size_t* columns, size_t column_count, int threads, double* values,
                         char** message);
+/* The same, which another thread may end early: as soon as `*stop` is not 0 it returns
+ * SCALESWEEP_STOPPED, and what stands in `values` is of no use. It looks every 0.05 s, or after each
+ * point where one takes longer. `stop`: null for never. */
+int scalesweep_evaluate_until(const scalesweep_study* study, const int64_t* ids, size_t count,
+                              const size_t* columns, size_t column_count, int threads, int* stop,
+                              double* values, char** message);
 /* One row, all columns: `values` has room for scalesweep_column_count() numbers. */
 int scalesweep_evaluate_point(const scalesweep_study* study, int64_t id, double* values,
                               char** message);
