@@ -123,16 +123,18 @@ class Batch {
 
   void add_host() {
     const workload::RecommendationStack& stack = job_.framework.recommendation;
-    const double device_s = batch_.total.time.total_s();
     const double collectives = devices_ > 1 ? (job_.trains() ? 3.0 : 1.0) : 0.0;
     const double kernels =
         parts_.dense.kernels + 1.0 + collectives + (job_.trains() ? update_kernels : 0.0);
     const double issued_s = kernels * stack.issue_interval_s;
     const Cost inputs = input_cost(job_, system_.device, static_cast<double>(devices_), parts_);
     add(RecommendationPhase::host, beyond(batch_.total.time, inputs));
+    // Inputs are copied while the host issues kernels: what hides behind the one hides behind the
+    // other, and the batch takes as long as the longest of device, inputs and issuing.
+    const double busy_s = batch_.total.time.total_s();
     Cost waits;
     waits.time =
-        Charges::of(Resource::latency, std::max(0.0, issued_s - device_s) + stack.batch_overhead_s);
+        Charges::of(Resource::latency, std::max(0.0, issued_s - busy_s) + stack.batch_overhead_s);
     add(RecommendationPhase::host, waits);
   }
 

@@ -90,7 +90,7 @@ struct ReinforcementEstimate {
   std::int64_t trainers = 0;  // devices
   ReinforcementMemory memory;
   EnergyUse energy;
-  double device_power_w = 0.0;  // in the phase that takes most
+  double device_power_w = 0.0;  // average of one device over the iteration
   double iteration_s() const { return iteration.total_s(); }
 };
 

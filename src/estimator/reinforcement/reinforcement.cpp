@@ -108,7 +108,7 @@ void ReinforcementEstimator::set_time(ReinforcementEstimate& estimate, const Par
   }
 }
 
-// Every device burns its idle power while it waits for others.
+// Devices on which no program runs while others work, or while states move, burn their idle power.
 void ReinforcementEstimator::set_energy(ReinforcementEstimate& estimate, const Parts& parts,
                                         const parallel::Strategy& strategy) const {
   const TrainingParts& training = parts.training;
@@ -119,19 +119,30 @@ void ReinforcementEstimator::set_energy(ReinforcementEstimate& estimate, const P
   if (training.critic) {
     estimate.energy.add(training.critic->times, training.critic->step.energy);
   }
+  double device_j = training.device_j();
+  const auto run_work = [&](const technology::System& system, const Work& work, double devices,
+                            double time_s) {
+    const EnergyUse energy = energy_of(system, devices * work, devices, time_s);
+    estimate.energy += energy;
+    if (time_s > 0.0) {
+      device_j += device_power_w(devices * work, energy, devices, time_s) * devices * time_s;
+    }
+  };
   const RolloutRun& run = parts.rollouts;
   const technology::System settled =
       run.clock_step > 0 ? at_clock_step(system_, run.clock_step) : system_;
-  const Work work = run.prompts.work + run.answers.full.work + run.answers.tail.work;
-  estimate.energy += energy_of(settled, engines * work, engines, run.total_s());
-  estimate.energy += energy_of(system_, engines * parts.weights.work, engines, estimate.weights_s);
-  const double iteration_s = estimate.iteration_s();
-  const double all = static_cast<double>(job_.devices);
-  const double busy =
-      engines * (run.total_s() + estimate.weights_s) + trainers * training.seconds();
-  const double waiting = std::max(0.0, all * iteration_s - busy);
-  estimate.energy += energy_of(system_, Work{}, all, waiting / all);
-  estimate.device_power_w = std::max(training.policy.step.device_power_w, run.power_w);
+  run_work(settled, run.prompts.work + run.answers.full.work + run.answers.tail.work, engines,
+           run.total_s());
+  run_work(system_, parts.weights.work, engines, estimate.weights_s);
+  // What an iteration loses of its passes, programs run through.
+  const double passes_s = engines * run.total_s() + trainers * training.seconds();
+  const double lost_s = passes_s * (1.0 / job_.training.framework.iteration_share - 1.0);
+  run_work(system_, Work{}, 1.0, lost_s);
+  const double running_s = passes_s + lost_s + engines * estimate.weights_s;
+  const double all_s = static_cast<double>(job_.devices) * estimate.iteration_s();
+  const EnergyUse waiting = idle_energy(system_, std::max(0.0, all_s - running_s));
+  estimate.energy += waiting;
+  estimate.device_power_w = (device_j + waiting.total_j()) / all_s;
 }
 
 ReinforcementEstimate ReinforcementEstimator::compose(const Parts& parts,

@@ -71,12 +71,20 @@ parallel::Strategy layout_of(const workload::TransformerModel& model,
   return replicas;
 }
 
+double TrainedModel::device_j() const {
+  return times * step.device_power_w * step.step_time_s() * static_cast<double>(layout.devices());
+}
+
 double TrainingParts::seconds() const {
   double sum_s = scoring.total_s() + policy.times * policy.step.step_time_s();
   if (critic) {
     sum_s += critic->times * critic->step.step_time_s();
   }
   return sum_s;
+}
+
+double TrainingParts::device_j() const {
+  return scoring_device_j + policy.device_j() + (critic ? critic->device_j() : 0.0);
 }
 
 double TrainingParts::kept_bytes() const {
@@ -124,6 +132,7 @@ TrainingParts Trainers::operator()(std::span<const parallel::Strategy> strategie
     const double forward = models * updates * forward_share(step, layout);
     parts.scoring.add(forward, step.step);
     parts.scoring_energy.add(forward, step.energy);
+    parts.scoring_device_j += TrainedModel{step, layout, forward}.device_j();
   };
   // Engines of rollouts round otherwise than those of training, which read the samples once more
   // for the probabilities that updates start from.

@@ -26,6 +26,8 @@ struct TrainedModel {
   TrainingEstimate step;
   parallel::Strategy layout;
   double times = 0.0;  // in an iteration, each of as many sequences as an update has
+
+  double device_j() const;  // of an iteration, what devices themselves burn
 };
 
 struct TrainingParts {
@@ -34,9 +36,12 @@ struct TrainingParts {
   std::optional<TrainedModel> reward = std::nullopt;  // which reads alone
   Charges scoring;
   EnergyUse scoring_energy;
-  double frozen_bytes = 0.0;  // of a device: weights of models that are not trained
+  double scoring_device_j = 0.0;  // the part of it that devices themselves burn
+  double frozen_bytes = 0.0;      // of a device: weights of models that are not trained
 
   double seconds() const;
+  // Joules that devices themselves burn: of networks only what a device takes.
+  double device_j() const;
   double kept_bytes() const;  // of a device while nothing is trained
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "estimator/parts/power/energy.hpp"
 #include "estimator/training/states/parameters.hpp"
 
 namespace scalesweep::estimator {
@@ -78,7 +79,7 @@ RunEstimator::RunEstimator(const RunPlan& plan, const TrainingJob& job,
       scale_out_bytes_per_s_(system.scale_out().bandwidth.si() * system.scale_out().sustained),
       host_bytes_per_s_(system.device.host_bandwidth.si()),
       read_bytes_per_s_(all_bytes_per_s(plan.storage.read, plan.storage.most_read, plan.devices)),
-      idle_power_w_(system.device.idle_power.si()),
+      idle_power_w_(idle_energy(system, 1.0).total_j()),
       rates_(failure_rates(plan.reliability, plan.failure_factor, system, plan.devices)),
       failures_per_s_(rates_.sum()),
       checkpoint_(checkpoint_cost(plan, job, system)),

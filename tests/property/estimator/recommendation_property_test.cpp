@@ -38,6 +38,8 @@ RecommendationJob any_job() {
   job.framework.recommendation.exchanges_indices = *rc::gen::arbitrary<bool>();
   job.framework.recommendation.fused_pointwise = *rc::gen::arbitrary<bool>();
   job.framework.recommendation.fused_lookup = *rc::gen::arbitrary<bool>();
+  job.framework.recommendation.issue_interval_s = 1e-6 * *rc::gen::inRange(0, 40);
+  job.framework.recommendation.batch_overhead_s = 1e-6 * *rc::gen::inRange(0, 200);
   return job;
 }
 

@@ -104,6 +104,41 @@ TEST(DayMean, AnEmptyPartTakesIdlePowerOrNothing) {
   EXPECT_DOUBLE_EQ(off.day.devices_on, 2.0);
 }
 
+// The fewer requests, the longer no program runs: no step between a few and none.
+TEST(DayMean, PowerFallsToTheIdlePowerWithTheRequests) {
+  technology::System system = test::example_system();
+  system.device.active_power = system.device.idle_power;
+  const double idle_w = 4.0 * system.device.idle_power.si();
+  const auto serving = [&](double arrival_rate) {
+    ServingJob job = service();
+    job.arrival_rate = arrival_rate;
+    return estimate_serving(job, system, replicas(4));
+  };
+  const ServingEstimate peak = serving(0.0);
+  EXPECT_NEAR(peak.energy.active_j, idle_w, 1e-9 * idle_w);
+  double before_w = peak.energy.total_j();
+  for (const double load : {0.1, 0.01, 1e-3, 1e-4}) {
+    const double now_w = serving(load * peak.request_rate).energy.total_j();
+    EXPECT_LT(now_w, before_w) << load;
+    EXPECT_GT(now_w, idle_w) << load;
+    before_w = now_w;
+  }
+  EXPECT_LT(before_w, 1.05 * idle_w);
+}
+
+// Devices that process prompts wait for them as well.
+TEST(DayMean, PoolsOfPromptsWaitAtIdlePower) {
+  technology::System system = test::example_system();
+  system.device.active_power = system.device.idle_power;
+  ServingJob job = service();
+  job.batching = Batching::disaggregated;
+  job.prefill_share = 0.75;
+  const ServingEstimate estimate = estimate_serving(job, system, replicas(4));
+  ASSERT_EQ(estimate.prefill_replicas, 3.0);
+  EXPECT_LT(estimate.energy.active_j, 4.0 * system.device.active_power.si());
+  EXPECT_GT(estimate.energy.active_j, system.device.active_power.si());
+}
+
 // With bursts fewer replicas keep less: as many run as keep the limits.
 TEST(DayMean, ReplicasThatRunKeepTheLimits) {
   ServingJob job = service();

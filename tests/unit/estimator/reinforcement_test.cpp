@@ -225,6 +225,35 @@ TEST(Reinforcement, PhasesAndChargesSumToTheTime) {
   EXPECT_GT(colocated.energy.total_j(), 0.0);
 }
 
+// Of the energy that is not of networks beyond devices.
+TEST(Reinforcement, WattsTimesDevicesTimesTimeIsTheEnergy) {
+  for (const std::int64_t staleness : {-1, 0, 1}) {
+    const bool apart = staleness >= 0;
+    const auto estimate = estimate_reinforcement(
+        apart ? separate(small_job(), staleness) : small_job(), h100(), sharded(apart ? 16 : 32));
+    const double device_j = estimate.device_power_w * 32.0 * estimate.iteration_s();
+    const EnergyUse& energy = estimate.energy;
+    EXPECT_LE(device_j, energy.total_j() * (1.0 + 1e-12));
+    EXPECT_GE(device_j,
+              (energy.total_j() - energy.scale_up_j - energy.scale_out_j) * (1.0 - 1e-12));
+  }
+}
+
+// Trainers have no program to run while answers are made, and engines none while those train.
+TEST(Reinforcement, DevicesThatWaitBurnWhatTheyBurnAtRest) {
+  const technology::Device& device = h100().device;
+  const auto waits = estimate_reinforcement(separate(small_job(), 0), h100(), sharded(16));
+  const double device_s = 32.0 * waits.iteration_s();
+  // A power limit lowers the supply of what trains, and with it what leaks.
+  const double idle_j = device.idle_power.si() * device_s;
+  EXPECT_LE(waits.energy.static_j + waits.energy.idle_j, idle_j * (1.0 + 1e-9));
+  EXPECT_GE(waits.energy.static_j + waits.energy.idle_j, 0.95 * idle_j);
+  const double running_s = 16.0 * (waits.rollout_s + waits.training_s + waits.weights_s);
+  // A power limit lowers the clock of what runs, and with it what is active.
+  EXPECT_LE(waits.energy.active_j, device.active_power.si() * running_s * (1.0 + 1e-9));
+  EXPECT_LT(waits.energy.active_j, 0.6 * device.active_power.si() * device_s);
+}
+
 TEST(Reinforcement, WaitsForBothOrForTheLonger) {
   const auto waits = estimate_reinforcement(separate(small_job(), 0), h100(), sharded(16));
   EXPECT_NEAR(waits.iteration_s(), waits.rollout_s + waits.training_s + waits.weights_s, 1e-9);

@@ -44,7 +44,7 @@ LeastEnergy slowest(const technology::System& system, LeastEnergy full, double d
   const double share = system.device.vector_energy.si() > 0.0
                            ? slow.device.vector_energy / system.device.vector_energy
                            : 1.0;
-  return {energy_of(slow, {}, devices, 1.0).total_j(), share * full.request_j};
+  return {idle_energy(slow, devices).total_j(), share * full.request_j};
 }
 
 }  // namespace
@@ -62,7 +62,7 @@ LeastEnergy least_energy(const Demand& demand, const parallel::Strategy& strateg
   const technology::System& system = demand.setting.system;
   const auto devices = static_cast<double>(strategy.devices());
   const Work work = prompts_too ? state.work_per_s + state.prompt_work_per_s : state.work_per_s;
-  const double idle_w = energy_of(system, {}, devices, 1.0).total_j();
+  const double idle_w = idle_energy(system, devices).total_j();
   const double work_w = energy_of(system, work, 0.0, 1.0).total_j();
   const LeastEnergy full = {idle_w, (1.0 - fewer_take_less) * work_w / state.request_rate};
   const double limit_w = surely_below_limit * devices * system.device.thermal_design_power.si();

@@ -70,9 +70,7 @@ class Day {
   Part waiting(std::int32_t groups) const {
     const double devices =
         static_cast<double>(strategy_.devices()) / strategy_.data_parallel * groups * together_;
-    EnergyUse energy = energy_of(system_, {}, devices, 1.0);
-    energy.active_j = 0.0;
-    return {1.0, energy.total_j()};
+    return {1.0, idle_energy(system_, devices).total_j()};
   }
 
   IdleReplicas replicas_;

@@ -92,6 +92,21 @@ FoundBatch in_closed_loop(const Service& service, const ServingJob& job) {
   return found;
 }
 
+// Of the time, in which a pool of prompts has one.
+double prompts_share(const SteadyState& state) {
+  return std::min(1.0, state.utilisation);
+}
+
+// Of the devices of the strategy, those that have a request: less than one sequence in a replica is
+// one in a part of the time. Replicas that share experts run while any of them does.
+double running_share(const Service& service, const SteadyState& state, const PoolSize* pool) {
+  const double decode =
+      std::min(1.0, state.batch / service.replicas() * replicas_in_step(service.decode));
+  const double prompts = pool == nullptr ? service.prefill_replicas() : 0.0;
+  return (service.replicas() * decode + prompts * prompts_share(state)) /
+         (service.replicas() + prompts);
+}
+
 // `pool`: of other devices than those of the strategy; null where there is none.
 ServingEstimate finish(const Demand& demand, const parallel::Strategy& strategy,
                        const Service& service, const PoolSize* pool, const FoundBatch& found) {
@@ -137,14 +152,15 @@ ServingEstimate finish(const Demand& demand, const parallel::Strategy& strategy,
                           : prefix_use({demand.setting, service.decode}, demand.mix.prompt);
   const technology::System& system = demand.setting.system;
   const Work work = pool == nullptr ? state.work_per_s + state.prompt_work_per_s : state.work_per_s;
-  estimate.energy = energy_of(system, work, devices, 1.0);
+  estimate.energy =
+      energy_of_second(system, work, devices, running_share(service, state, pool) * devices);
   estimate.device_power_w = device_power_w(work, estimate.energy, devices, 1.0);
   if (service.prompts) {
     estimate.prefill_strategy = service.prompts->strategy;
   }
   if (pool != nullptr) {
-    estimate.energy +=
-        energy_of(pool->layout->system, state.prompt_work_per_s, pool->devices(), 1.0);
+    estimate.energy += energy_of_second(pool->layout->system, state.prompt_work_per_s,
+                                        pool->devices(), prompts_share(state) * pool->devices());
     estimate.prefill_clock_fraction = pool->layout->clock_fraction;
   }
   return estimate;

@@ -18,19 +18,29 @@ EnergyUse& EnergyUse::add(double n, const EnergyUse& o) {
 EnergyUse energy_of(const technology::System& system, const Work& work, double devices,
                     double step_s) {
   const technology::Device& device = system.device;
-  EnergyUse energy;
+  EnergyUse energy = idle_energy(system, devices * step_s);
   energy.tensor_j = work[Amount::tensor_joules];
   energy.vector_j = work[Amount::vector_flop] * device.vector_energy.si();
   energy.dram_j = work[Amount::dram_bytes] * device.dram.energy.si();
   energy.l2_j = work[Amount::l2_bytes] * device.l2.energy.si();
   energy.scale_up_j = work[Amount::scale_up_joules];
   energy.scale_out_j = work[Amount::scale_out_joules];
-  energy.static_j = devices * device.leakage_power.si() * step_s;
-  energy.idle_j = devices * (device.idle_power - device.leakage_power).si() * step_s;
-  // Ranks that wait for others spin in kernels of the collective, and devices that wait for their
-  // host keep their clock: a device is active all step long.
-  energy.active_j = devices * device.active_power.si() * step_s;
+  energy.active_j = devices * step_s * device.active_power.si();
   return energy;
+}
+
+EnergyUse idle_energy(const technology::System& system, double device_s) {
+  const technology::Device& device = system.device;
+  EnergyUse energy;
+  energy.static_j = device_s * device.leakage_power.si();
+  energy.idle_j = device_s * (device.idle_power - device.leakage_power).si();
+  return energy;
+}
+
+EnergyUse energy_of_second(const technology::System& system, const Work& work, double devices,
+                           double running) {
+  EnergyUse energy = energy_of(system, work, running, 1.0);
+  return energy += idle_energy(system, devices - running);
 }
 
 double device_power_w(const Work& work, const EnergyUse& energy, double devices, double step_s) {

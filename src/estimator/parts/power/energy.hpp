@@ -26,9 +26,21 @@ struct EnergyUse {
   EnergyUse& add(double n, const EnergyUse& o);
 };
 
-// Of `work` by all `devices` of the system in `step_s` seconds.
+// The law of rest and active power, for all kinds of work. A device takes its idle power always.
+// While a program runs on it, it takes its active power as well: ranks that wait for others spin in
+// kernels of the collective, and devices that wait for their host keep their clock. No program runs
+// on devices whose turn it is not, that have no request, or whose job is being saved or restarted.
+
+// Of `work` by all `devices` of the system in `step_s` seconds, in all of which its program runs.
 EnergyUse energy_of(const technology::System& system, const Work& work, double devices,
                     double step_s);
+
+// Of devices on which no program runs, in so many seconds of all of them together.
+EnergyUse idle_energy(const technology::System& system, double device_s);
+
+// Of `work` in a second, in which programs run on so many of the devices on average.
+EnergyUse energy_of_second(const technology::System& system, const Work& work, double devices,
+                           double running);
 
 // Average over the step and over the devices: what its thermal design power must cover. Of the
 // links it is the part that the device itself burns.
