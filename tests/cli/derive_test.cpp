@@ -211,5 +211,15 @@ TEST(Derive, LikeAProductTakesItsTemplate) {
       contains(shown({"--like", "h100", "--template", "blackwell"}), "template        blackwell"));
 }
 
+// Pins beyond those of the memory cost nothing more: nobody sells them.
+TEST(Derive, WarnsOfPinsThatNobodySells) {
+  const Said fast = scalesweep(budgets({"--pin-rate", "12 Gb/s"}));
+  EXPECT_EQ(fast.code, 0);
+  EXPECT_TRUE(
+      contains(fast.err, "warning: 12 Gb/s is above the 6.4 Gb/s that a pin of HBM3 carries"))
+      << fast.err;
+  EXPECT_EQ(scalesweep(budgets({"--pin-rate", "6.4 Gb/s"})).err, "");
+}
+
 }  // namespace
 }  // namespace scalesweep::test

@@ -268,6 +268,31 @@ std::shared_ptr<DeriveArguments> add_derive_options(Command& command) {
   return a;
 }
 
+namespace {
+
+// Parts that nobody sells: what is printed holds if somebody did.
+void warn_of_parts(const DerivedSystem& system, const catalog::Catalog& catalog,
+                   const Streams& streams) {
+  const technology::MemoryTechnology& memory = catalog.memory(system.memory);
+  if (system.budget.pin_rate && !memory.in_cores &&
+      system.budget.pin_rate->si() > memory.stack_bandwidth.si() / memory.pins * (1.0 + 1e-9)) {
+    tell(streams, fmt::format("scalesweep: warning: {:.4g} Gb/s is above the {:.4g} Gb/s that a "
+                              "pin of {} carries: no such parts are sold, and neither their price "
+                              "nor their energy is known\n",
+                              system.budget.pin_rate->si() * 8e-9,
+                              memory.stack_bandwidth.si() / memory.pins * 8e-9, system.memory));
+  }
+  if (catalog.extrapolates(system.logic, system.scaling)) {
+    tell(streams,
+         fmt::format(
+             "scalesweep: warning: '{}' is extrapolated: every factor of the node goes on by its "
+             "last step\n",
+             system.logic));
+  }
+}
+
+}  // namespace
+
 ExitCode derive_device(const DeriveArguments& arguments, const catalog::Catalog& catalog,
                        Format format, const Streams& streams) {
   const DerivedSystem system = wanted_system(arguments, catalog);
@@ -292,13 +317,7 @@ ExitCode derive_device(const DeriveArguments& arguments, const catalog::Catalog&
                                                *system.budget.flop_per_clock)}));
   }
   sheets.push_back(sources_sheet(system, catalog));
-  if (catalog.extrapolates(system.logic, system.scaling)) {
-    tell(streams,
-         fmt::format(
-             "scalesweep: warning: '{}' is extrapolated: every factor of the node goes on by its "
-             "last step\n",
-             system.logic));
-  }
+  warn_of_parts(system, catalog, streams);
   print(streams, format == Format::csv ? std::vector<Sheet>{sheets[1]} : sheets, format);
   return ExitCode::ok;
 }

@@ -22,6 +22,7 @@ void check_spec(const space::Spec& spec, const WorkloadKind& kind, const catalog
   kind.check(spec, catalog, diagnostics);
   check_nodes(spec, catalog, diagnostics);
   check_power_limits(spec, catalog, diagnostics);
+  check_pin_rates(spec, catalog, diagnostics);
   check_domains(spec, catalog, diagnostics);
 }
 

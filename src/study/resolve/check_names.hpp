@@ -25,6 +25,11 @@ void check_nodes(const space::Spec& spec, const catalog::Catalog& catalog,
 void check_power_limits(const space::Spec& spec, const catalog::Catalog& catalog,
                         Diagnostics& diagnostics);
 
+// No memory is sold with pins faster than its own: what only such ones could do is never meant, and
+// where other memories of the study allow the rate, those that do not are named.
+void check_pin_rates(const space::Spec& spec, const catalog::Catalog& catalog,
+                     Diagnostics& diagnostics);
+
 // A domain must hold whole blocks of what its link has inside.
 void check_domains(const space::Spec& spec, const catalog::Catalog& catalog,
                    Diagnostics& diagnostics);

@@ -13,6 +13,8 @@ namespace {
 using catalog::Catalog;
 using catalog::Section;
 
+constexpr double pin_rate_rounding = 1e-9;
+
 void check_within(const Catalog& catalog, const std::string& node, const std::string& scaling,
                   const SourcePosition& position, Diagnostics& diagnostics) {
   if (!catalog.has_logic(node, scaling)) {
@@ -57,6 +59,45 @@ void check_domain(const Catalog& catalog, const std::string& link, int domain,
 
 std::string watts(double value) {
   return config::quantity_text(value, config::Dimension::watts);
+}
+
+// "9.2 Gb/s"; the law that says so counts bytes.
+std::string pin_rate_text(double bytes_per_s) {
+  return fmt::format("{:.4g} Gb/s", bytes_per_s * 8e-9);
+}
+
+// One rate, with all memories that it is for.
+void check_pin_rate(const space::Spec& spec, const Catalog& catalog, const ValueAt& rate,
+                    Diagnostics& diagnostics) {
+  std::vector<std::string> slower;
+  std::size_t memories = 0;
+  for_each_pair(spec, "pin_rate", "memory", [&](const ValueAt& own, const ValueAt& name) {
+    if (&own.label != &rate.label) {
+      return;
+    }
+    ++memories;
+    if (!catalog.has(Section::memories, name.label) || catalog.memory(name.label).in_cores) {
+      return;
+    }
+    const technology::MemoryTechnology& memory = catalog.memory(name.label);
+    const double most = memory.stack_bandwidth.si() / memory.pins;
+    if (rate.number > most * (1.0 + pin_rate_rounding)) {
+      slower.push_back(fmt::format("{} ({})", name.label, pin_rate_text(most)));
+    }
+  });
+  if (slower.empty()) {
+    return;
+  }
+  const std::string what =
+      fmt::format("pin_rate {} is above what a pin of {} carries", rate.label, join(slower, ", "));
+  if (slower.size() == memories) {
+    diagnostics.error(rate.position,
+                      what + "; give a lower one, a faster memory, or an entry of your own");
+  } else {
+    diagnostics.warning(rate.position, what +
+                                           ": no such parts are sold, and neither their price "
+                                           "nor their energy is known");
+  }
 }
 
 // One limit, with all devices that it is for.
@@ -149,6 +190,13 @@ void check_nodes(const space::Spec& spec, const Catalog& catalog, Diagnostics& d
       check_within(catalog, node.label, scaling.label, node.position, diagnostics);
     }
   });
+}
+
+void check_pin_rates(const space::Spec& spec, const Catalog& catalog, Diagnostics& diagnostics) {
+  for_each_value(spec, "pin_rate",
+                 [&](double rate, const std::string& label, const SourcePosition& position) {
+                   check_pin_rate(spec, catalog, {rate, label, position}, diagnostics);
+                 });
 }
 
 void check_power_limits(const space::Spec& spec, const Catalog& catalog, Diagnostics& diagnostics) {

@@ -66,7 +66,7 @@ Point point_with(const Study& study, const std::string& axis, std::int32_t index
 
 TEST(Derived, PinsAndMatrixUnitsChangeTheDevice) {
   const Study study = test::load_good(
-      derived("stacks = 2, pin_rate = ['2 Gb/s', '4 Gb/s'], flop_per_clock = [1024, 4096]"));
+      derived("stacks = 2, pin_rate = ['1.6 Gb/s', '3.2 Gb/s'], flop_per_clock = [1024, 4096]"));
   const technology::Device slow = point_with(study, "pin_rate", 0).system.system->device;
   const technology::Device fast = point_with(study, "pin_rate", 1).system.system->device;
   EXPECT_NEAR(fast.dram.bandwidth / slow.dram.bandwidth, 2.0, 1e-9);
@@ -74,6 +74,26 @@ TEST(Derived, PinsAndMatrixUnitsChangeTheDevice) {
   EXPECT_NEAR(wide.tensor_peak[technology::index_of(technology::Precision::bf16)].si() /
                   wide.clock.si() / wide.cores,
               4096.0, 1e-6);
+}
+
+// Pins that are faster than those of any memory that is sold cost nothing here: who minimises cost
+// would take them.
+TEST(Derived, NoPinIsFasterThanItsMemory) {
+  const auto loaded = [](const std::string& rates) {
+    return test::load_text(derived("stacks = 2, pin_rate = " + rates));
+  };
+  EXPECT_EQ(loaded("['2 Gb/s', '3.2 Gb/s']").messages, "");
+  const test::Loaded some = loaded("['3.2 Gb/s', '6.4 Gb/s']");
+  EXPECT_TRUE(some.study);
+  EXPECT_THAT(some.messages, HasSubstr("warning: pin_rate 6.4 Gb/s is above what a pin of HBM2E "
+                                       "(3.2 Gb/s) carries: no such parts are sold, and neither "
+                                       "their price nor their energy is known"));
+  const test::Loaded none = loaded("'12 Gb/s'");
+  EXPECT_FALSE(none.study);
+  EXPECT_THAT(none.messages,
+              HasSubstr("error: pin_rate 12 Gb/s is above what a pin of HBM2E (3.2 Gb/s), HBM3 "
+                        "(6.4 Gb/s) carries; give a lower one, a faster memory, or an entry of "
+                        "your own"));
 }
 
 TEST(Derived, SharesThatAreWrittenReachTheDeviceAndTheRow) {
