@@ -52,6 +52,12 @@ double sixteen_bit_peak(const technology::Device& device) {
   return peak[technology::index_of(technology::sixteen_bit(peak))].si();
 }
 
+// A template has the library of the device that it is calibrated on.
+const CollectiveTimes& collectives_of(const CatalogData& data,
+                                      const technology::DeviceTemplate& open) {
+  return data.devices.at(data.entry(Section::devices, open.calibrated_on)->name).collectives;
+}
+
 }  // namespace
 
 std::vector<std::string> Catalog::names(Section section) const {
@@ -365,20 +371,29 @@ std::vector<std::string> Catalog::missing_facts(std::string_view device,
 }
 
 technology::System Catalog::catalogued_system(const CataloguedSystem& choice) const {
-  const CataloguedSystem usual = usual_system(choice.device);
+  const DeviceRecord& found = record(data_->devices, Section::devices,
+                                     canonical(Section::devices, choice.device), choice.device);
+  const CataloguedSystem& usual = found.usual;
   const int domain = choice.domain.value_or(*usual.domain);
+  std::vector<technology::LinkLevel> inside =
+      scale_up_levels(choice.scale_up.value_or(*usual.scale_up), domain);
+  for (technology::LinkLevel& level : inside) {
+    found.collectives.add_to(level.link);
+  }
   return joined(
-      device(choice.device), scale_up_levels(choice.scale_up.value_or(*usual.scale_up), domain),
+      found.device, std::move(inside),
       {choice.scale_out.value_or(*usual.scale_out), choice.topology, choice.endpoints, domain});
 }
 
 technology::Parts Catalog::parts(const DerivedSystem& choice) const {
   const technology::DeviceTemplate& open = architecture(choice.architecture);
+  technology::Network link = scale_up(choice.scale_up);
+  collectives_of(*data_, open).add_to(link);
   return {open,
           logic(choice.logic, choice.scaling),
           logic(open.reference_node, choice.scaling),
           memory(choice.memory),
-          scale_up(choice.scale_up),
+          std::move(link),
           package(choice.package)};
 }
 
@@ -394,6 +409,7 @@ DerivedResult Catalog::derived_system(const DerivedSystem& choice) const {
         level.link = placed;
       } else {
         technology::widen(level.link, width);
+        collectives_of(*data_, architecture(choice.architecture)).add_to(level.link);
       }
     }
     result.system = joined(result.derivation.device, std::move(inside),

@@ -48,8 +48,25 @@ struct PortRecord {
 // Devices that share the ports of "HDRx8".
 inline constexpr int devices_per_port_group = 8;
 
+// What the library of collectives on a device takes beside the times of the link, whatever link
+// that is: they belong to its software, and a link is as fast with the next library as with this.
+struct CollectiveTimes {
+  Seconds latency;           // of a step
+  Seconds call_latency;      // of a call
+  Seconds handshake;         // of a step that hands buffers over
+  Seconds one_shot_latency;  // of a call of kernels that read the peers' buffers
+
+  void add_to(technology::Network& link) const {
+    link.latency += latency;
+    link.call_latency += call_latency;
+    link.handshake += handshake;
+    link.one_shot_latency += one_shot_latency;
+  }
+};
+
 struct DeviceRecord {
   technology::Device device;
+  CollectiveTimes collectives;
   std::string architecture;  // template of its twin, "" if it names none
   // Of a long GEMM over that of a short one, at the design power: energies that are not given
   // follow from it.

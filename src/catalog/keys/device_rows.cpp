@@ -52,6 +52,23 @@ std::vector<Key> library_rows() {
   };
 }
 
+std::vector<Key> collective_rows() {
+  const auto time = [](std::string_view path, std::string_view text, std::string_view example) {
+    return or_zero(quantity(path, Dimension::seconds, text, example, "\"0 s\""));
+  };
+  return {
+      table("collectives",
+            "what the device's library of collectives takes beside the times of its link, "
+            "whatever link that is",
+            "nothing"),
+      time("collectives.latency", "of a step", "\"0.447 us\""),
+      time("collectives.call_latency", "of a call", "\"3 us\""),
+      time("collectives.handshake", "of a step that hands buffers over", "\"8.35 us\""),
+      time("collectives.one_shot_latency", "of a call of kernels that read the peers' buffers",
+           "\"1.69 us\""),
+  };
+}
+
 // Rates and energies of the matrix units, by operand precision. `energy` says where one comes from
 // that is not given.
 std::vector<Key> sustained_rows(std::string_view energy) {
@@ -135,6 +152,7 @@ std::vector<Key> device_rows() {
   add(keys, compute_rows());
   add(keys, level_rows());
   add(keys, library_rows());
+  add(keys, collective_rows());
   add(keys,
       {table("matmul.long_gemm_clock", "`long_gemm_clock` by operand precision",
              "`long_gemm_clock`"),
@@ -148,6 +166,10 @@ std::vector<Key> device_rows() {
        or_zero(quantity("leakage_power", Dimension::watts,
                         "the part of `idle_power` that leaks through transistors", "\"50 W\"",
                         "\"0 W\"")),
+       quantity("supply", Dimension::volts,
+                "at `clock`, from which the law of voltages goes down: of the same die in a "
+                "product that is clocked higher it is higher",
+                "\"0.766 V\"", "nominal of `logic`"),
        quantity("die_area", Dimension::area, "of one die; its cost is known with it and `logic`",
                 "\"814 mm2\"", "not known"),
        integer("dies", "in the package", "2", "1"),

@@ -28,11 +28,24 @@ double switching_ratio(const CatalogData& data, std::string_view node, std::stri
   return of != nullptr && over != nullptr ? of->switching_energy / over->switching_energy : 1.0;
 }
 
-// A product runs at the nominal voltage of its node, as foundries state it; where the node is not
-// known its clock cannot be moved.
-void set_voltage(const CatalogData& data, technology::Device& device) {
-  if (const technology::LogicNode* const node = foundry_node(data, device.logic)) {
-    device.voltage = node->voltage;
+// A product runs at the nominal voltage of its node, as foundries state it, where it does not say
+// its own; where the node is not known its clock cannot be moved.
+void set_voltage(const CatalogData& data, technology::Device& device, Diagnostics& diagnostics) {
+  const technology::LogicNode* const node = foundry_node(data, device.logic);
+  if (node == nullptr) {
+    device.supply = {};
+    return;
+  }
+  device.voltage = node->voltage;
+  if (device.supply.si() == 0.0) {
+    device.supply = device.voltage.nominal;
+  }
+  if (device.supply < device.voltage.minimum || device.voltage.maximum < device.supply) {
+    diagnostics.error(position_of(data, Section::devices, device.name),
+                      fmt::format("device {}: supply of {:.4g} V is beyond the {:.4g} to {:.4g} V "
+                                  "of {}; give one between them, or leave it out",
+                                  device.name, device.supply.si(), device.voltage.minimum.si(),
+                                  device.voltage.maximum.si(), device.logic));
     device.supply = device.voltage.nominal;
   }
 }
@@ -92,7 +105,7 @@ void complete_energies(CatalogData& data, Diagnostics& diagnostics) {
       }
     }
     record.device.dram.energy += record.device.memory_access_energy;
-    set_voltage(data, record.device);
+    set_voltage(data, record.device, diagnostics);
     set_tensor_energy(data, record, diagnostics);
   }
   for (auto& [name, design] : data.templates) {

@@ -75,6 +75,13 @@ technology::MatMulKernels read_matmul(EntryReader& group) {
   return matmul;
 }
 
+CollectiveTimes read_collectives(EntryReader group) {
+  return {.latency = Seconds::si(group.value("latency")),
+          .call_latency = Seconds::si(group.value("call_latency")),
+          .handshake = Seconds::si(group.value("handshake")),
+          .one_shot_latency = Seconds::si(group.value("one_shot_latency"))};
+}
+
 technology::MatrixUnit read_matrix_unit(EntryReader group) {
   return {.rows = static_cast<int>(group.integer("rows")),
           .columns = static_cast<int>(group.integer("columns")),
@@ -222,10 +229,12 @@ DeviceRecord read_device(EntryReader& entry, const std::string& name,
     share = share > 0.0 ? share : usual;
   }
   device.attention = read_attention(entry.optional_group("attention"));
+  record.collectives = read_collectives(entry.optional_group("collectives"));
   device.thermal_design_power = Watts::si(entry.value("power"));
   device.idle_power = Watts::si(entry.value("idle_power"));
   device.active_power = Watts::si(entry.value("active_power"));
   device.leakage_power = Watts::si(entry.value("leakage_power"));
+  device.supply = Volts::si(entry.given("supply").value_or(0.0));
   device.die_area = SquareMetres::si(entry.given("die_area").value_or(0.0));
   device.dies = static_cast<int>(entry.integer("dies"));
   device.logic = entry.given_text("logic").value_or(Located{}).text;

@@ -28,16 +28,6 @@ const std::map<Section, std::vector<Generations>> values_from_the_next = {
     {Section::scale_out, {}},
     {Section::memories, {{"LPDDR5", "LPDDR5X"}, {"DDR4", "DDR5"}}}};
 
-// Where both were measured and the next is slower: how many times as long it takes at worst, and
-// the largest message of which that is so.
-struct Slower {
-  double times = 1.0;
-  double bytes = 0.0;
-};
-// A call of NCCL, and of kernels that read the peers, takes 8.1 and 4.2 us on B200, 5.1 and 2.5 us
-// on H100; NCCL hands buffers over at 9.4 and 1 us a step, which shows up to 16 MB.
-const std::map<Generations, Slower> measured_slower = {{{"NVLink4", "NVLink5"}, {1.67, 0x1p24}}};
-
 const catalog::Catalog& shipped() {
   return test::shipped_catalog();
 }
@@ -54,7 +44,6 @@ std::vector<Generations> generations(Section section) {
 
 struct Work {
   std::string what;
-  double bytes = 0.0;
   double seconds = 0.0;
 };
 
@@ -65,7 +54,7 @@ std::vector<Work> all_work(const technology::System& system, bool inside) {
     return inside ? parallel::Group{ranks, 1} : parallel::Group{1, ranks};
   };
   for (double bytes = 1024.0; bytes <= 0x1p30; bytes *= 2.0) {
-    all.push_back({fmt::format("send of {} B", bytes), bytes,
+    all.push_back({fmt::format("send of {} B", bytes),
                    transfer_cost(bytes, group_of(2), system).time.total_s()});
     for (const std::int64_t ranks : {2, 4, 8}) {
       for (const CollectiveKind kind :
@@ -77,7 +66,7 @@ std::vector<Work> all_work(const technology::System& system, bool inside) {
           all.push_back(
               {fmt::format("collective {} of {} B among {}, library {}", static_cast<int>(kind),
                            bytes, ranks, static_cast<int>(library)),
-               bytes, collective_cost(collective, system).cost.time.total_s()});
+               collective_cost(collective, system).cost.time.total_s()});
         }
       }
     }
@@ -87,34 +76,30 @@ std::vector<Work> all_work(const technology::System& system, bool inside) {
 
 void expect_no_slower(const Generations& pair, const std::vector<Work>& before,
                       const std::vector<Work>& next) {
-  Slower seen;
+  double most = 1.0;
   std::string worst;
   for (std::size_t i = 0; i < before.size(); ++i) {
     const double times = next[i].seconds / before[i].seconds;
-    if (times > 1.0 + 1e-9) {
-      seen.bytes = std::max(seen.bytes, next[i].bytes);
-    }
-    if (times > seen.times) {
-      seen.times = times;
+    if (times > most) {
+      most = times;
       worst = next[i].what;
     }
   }
-  const auto known = measured_slower.find(pair);
-  const Slower allowed = known == measured_slower.end() ? Slower{} : known->second;
-  EXPECT_NEAR(seen.times, allowed.times, known == measured_slower.end() ? 1e-9 : 0.02)
-      << pair.second << " against " << pair.first << ": " << worst;
-  EXPECT_EQ(seen.bytes, allowed.bytes) << pair.second << " against " << pair.first;
+  EXPECT_LE(most, 1.0 + 1e-9) << pair.second << " against " << pair.first << ": " << worst;
 }
 
+// With the same software: what a library of collectives takes goes with the device.
 TEST(Generations, NoLinkIsSlowerThanTheOneBefore) {
-  const auto work = [](const std::string& link) {
-    return all_work(
-        shipped().catalogued_system({.device = "h100-sxm", .scale_up = link, .domain = 8}), true);
-  };
   const std::vector<Generations> pairs = generations(Section::scale_up);
   EXPECT_GE(pairs.size(), 8u);
-  for (const Generations& pair : pairs) {
-    expect_no_slower(pair, work(pair.first), work(pair.second));
+  for (const char* device : {"a100-sxm-80gb", "h100-sxm", "b200-sxm", "gb300", "rubin"}) {
+    const auto work = [device](const std::string& link) {
+      return all_work(
+          shipped().catalogued_system({.device = device, .scale_up = link, .domain = 8}), true);
+    };
+    for (const Generations& pair : pairs) {
+      expect_no_slower(pair, work(pair.first), work(pair.second));
+    }
   }
 }
 

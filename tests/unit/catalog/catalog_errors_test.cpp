@@ -164,6 +164,17 @@ TEST(CatalogErrors, ADeviceSaysWhatItsTwinTakes) {
               HasSubstr("no entry 'opem' among templates; did you mean 'open'?"));
 }
 
+// A product may say its own supply, within what its node allows.
+TEST(CatalogErrors, ASupplyIsOneOfItsNode) {
+  const auto supplied = [](const std::string& volts) {
+    return complaints(with(example_text, "idle_power = \"80 W\"\n",
+                           "idle_power = \"80 W\"\nlogic = \"N7\"\nsupply = \"" + volts + "\"\n"));
+  };
+  EXPECT_EQ(supplied("0.8 V"), "");
+  EXPECT_THAT(supplied("2 V"), HasSubstr("error: device chip: supply of 2 V is beyond the "));
+  EXPECT_THAT(supplied("2 V"), HasSubstr(" of N7; give one between them, or leave it out"));
+}
+
 TEST(CatalogErrors, SchemaAndSyntax) {
   EXPECT_THAT(complaints(with(example_text, "schema = 1", "schema = 2")),
               HasSubstr("1:10: error: this version reads schema = 1, not 2"));

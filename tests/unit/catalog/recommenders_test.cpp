@@ -85,9 +85,13 @@ TEST(Recommenders, ShippedOnesAreOfTheirPublishedSize) {
   const auto bytes = [&](const char* name) {
     return 4.0 * shipped.recommender(name).table_parameters();
   };
-  EXPECT_NEAR(bytes("dlrm-rmc1"), 100e6, 5e6);
-  EXPECT_NEAR(bytes("dlrm-rmc2"), 10e9, 0.5e9);
-  EXPECT_NEAR(bytes("dlrm-rmc3"), 1e9, 0.05e9);
+  EXPECT_EQ(bytes("dlrm-rmc1"), 4.0 * 8 * 4e6 * 32);
+  EXPECT_EQ(bytes("dlrm-rmc2"), 4.0 * 32 * 5e5 * 64);
+  EXPECT_EQ(bytes("dlrm-rmc3"), 4.0 * 10 * 2e6 * 32);
+  // In the code of their authors the first number of a bottom MLP is its input.
+  const workload::RecommendationModel& rmc3 = shipped.recommender("dlrm-rmc3");
+  EXPECT_EQ(rmc3.dense_features, 2560);
+  EXPECT_EQ(rmc3.bottom_widths.front(), 1024);
 }
 
 TEST(Recommenders, FrameworksSayThatTheyRunThem) {

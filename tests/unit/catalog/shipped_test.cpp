@@ -110,6 +110,72 @@ TEST(Shipped, DevicesThatServeWithoutNvlink) {
   EXPECT_EQ(l40s.scale_up().name, "PCIe4");
 }
 
+// A tile product of 16 x 16 x 32 takes 16 clocks, multiplications and additions counted; two
+// 512-bit multiply-adds a clock beside it.
+TEST(Shipped, MatrixUnitsOfXeons) {
+  for (const char* name : {"xeon-8592plus", "xeon-8575c"}) {
+    const technology::Device& xeon = shipped().device(name);
+    const double clocks = xeon.cores * xeon.clock.si();
+    const auto peak = [&](technology::Precision p) {
+      return xeon.tensor_peak[technology::index_of(p)].si() / clocks;
+    };
+    EXPECT_NEAR(peak(technology::Precision::bf16), 1024.0, 1.0) << name;
+    EXPECT_NEAR(peak(technology::Precision::int8), 2048.0, 1.0) << name;
+    EXPECT_NEAR(xeon.vector_peak.si() / clocks, 64.0, 0.1) << name;
+  }
+  const technology::DeviceTemplate& open = shipped().architecture("wide-simd-cpu");
+  EXPECT_EQ(open.tensor_flop_per_clock[technology::index_of(technology::Precision::bf16)], 1024.0);
+  EXPECT_EQ(open.vector_flop_per_clock, 64.0);
+}
+
+// Half of what both directions have; the 1.28 TB/s of a chip are those of both links together.
+TEST(Shipped, NeuronLinksInsideAServerAndBetween) {
+  const technology::System server =
+      shipped().catalogued_system(shipped().usual_system("trainium2"));
+  EXPECT_EQ(server.scale_up().bandwidth.si(), 512e9);
+  EXPECT_EQ(server.scale_up_domain(), 16);
+  EXPECT_EQ(shipped().largest_domain("NeuronLink3"), 16);
+  const technology::System ultra = shipped().catalogued_system(
+      {.device = "trainium2", .scale_up = "NeuronLink3-UltraServer", .domain = 64});
+  ASSERT_EQ(ultra.levels.size(), 3u);
+  EXPECT_EQ(ultra.levels[0].link.bandwidth.si(), 512e9);
+  EXPECT_EQ(ultra.levels[0].size, 16);
+  EXPECT_EQ(ultra.scale_up().bandwidth.si(), 128e9);
+  EXPECT_EQ(2.0 * (ultra.levels[0].link.bandwidth + ultra.scale_up().bandwidth).si(), 1.28e12);
+}
+
+// All cores together hold no more than there is on the dies.
+TEST(Shipped, ScratchpadsAreNoLargerThanWhatHoldsThem) {
+  for (const char* name : {"gaudi3", "trainium2"}) {
+    const technology::Device& device = shipped().device(name);
+    EXPECT_LE(device.cores * device.shared.capacity.si(), device.l2.capacity.si()) << name;
+  }
+}
+
+// The library of collectives on Blackwell takes its time with any link.
+TEST(Shipped, CollectiveTimesGoWithTheDevice) {
+  const auto link = [](const char* device, const char* name) {
+    return shipped()
+        .catalogued_system({.device = device, .scale_up = name, .domain = 8})
+        .scale_up();
+  };
+  const technology::Network measured = link("b200-sxm", "NVLink5");
+  EXPECT_NEAR(measured.latency.si(), 1.18e-6, 1e-12);
+  EXPECT_NEAR(measured.call_latency.si(), 8.1e-6, 1e-12);
+  EXPECT_NEAR(measured.handshake.si(), 9.35e-6, 1e-12);
+  EXPECT_NEAR(measured.one_shot_latency.si(), 4.2e-6, 1e-12);
+  EXPECT_NEAR(link("b200-sxm", "NVLink4").handshake.si(), 9.35e-6, 1e-12);
+  EXPECT_NEAR(link("h100-sxm", "NVLink5").handshake.si(), 1e-6, 1e-12);
+  // Blocks inside, and devices derived from a template of Blackwell, have the same.
+  const technology::System pairs =
+      shipped().catalogued_system({.device = "b200-sxm", .scale_up = "PCIe4-bridges", .domain = 4});
+  EXPECT_NEAR((pairs.levels[0].link.call_latency - shipped().scale_up("NVLink3").call_latency).si(),
+              3e-6, 1e-12);
+  const auto twin = shipped().published_budget("b200-sxm", "blackwell");
+  ASSERT_TRUE(twin);
+  EXPECT_NEAR(shipped().derived_system(*twin).system->scale_up().handshake.si(), 9.35e-6, 1e-12);
+}
+
 // The same chip on a card: less power, slower memory, and another link.
 TEST(Shipped, TheCardOfTheA100HasItsChip) {
   const technology::System sxm =
@@ -295,9 +361,11 @@ TEST_P(ShippedDevice, TakesItsPowerInALongGemm) {
     const auto precision = static_cast<technology::Precision>(p);
     const double clock = technology::long_gemm_clock(d, precision);
     EXPECT_GT(clock, 0.4) << technology::precision_names[p];
-    EXPECT_NEAR(technology::long_gemm_power(d, precision, clock) / d.thermal_design_power, 1.0,
-                1e-6)
-        << technology::precision_names[p];
+    const double taken = technology::long_gemm_power(d, precision, clock) / d.thermal_design_power;
+    EXPECT_LE(taken, 1.0 + 1e-6) << technology::precision_names[p];
+    if (clock < 1.0) {  // else it may have more power than the same dies take
+      EXPECT_NEAR(taken, 1.0, 1e-6) << technology::precision_names[p];
+    }
     EXPECT_GT(d.tensor_energy[p].si(), 0.0);
     EXPECT_LT(d.tensor_energy[p].si(), 12e-12);
   }
