@@ -74,7 +74,6 @@ find_study() {
   fail 73 "results/ is full of other studies; move some of them away."
 }
 
-command -v mpirun >/dev/null || ranks_note=" (no mpirun: one process)"
 began=$SECONDS
 install_packages start
 configure release start -DSCALESWEEP_TESTS=OFF -DSCALESWEEP_BENCHMARKS=OFF
@@ -83,7 +82,12 @@ built=$SECONDS
 
 single_machine_mpi
 mkdir -p results
-say "Running $spec on $ranks processes${ranks_note:-}."
+# Looked for now: the packages may just have brought it.
+if command -v mpirun >/dev/null; then
+  say "Running $spec on $ranks processes."
+else
+  say "Running $spec on one process: there is no mpirun."
+fi
 find_study
 ran=$SECONDS
 
@@ -102,9 +106,13 @@ case $page_code in
 esac
 analysed=$SECONDS
 
-mpirun=mpirun
-if (($(id -u) == 0)); then
-  mpirun="OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun" # what root must say
+on_ranks=
+if command -v mpirun >/dev/null; then
+  on_ranks="mpirun -n $ranks "
+  if (($(id -u) == 0)); then
+    # What root must say.
+    on_ranks="OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 $on_ranks"
+  fi
 fi
 echo
 say "Done in $(seconds_text $((analysed - began))): packages and build \
@@ -122,7 +130,7 @@ Next:
       what is in the file
   $program plan sweeps/technology-scaling.toml
       the full study: points, time, bytes; runs nothing
-  $mpirun -n $ranks $program run sweeps/technology-scaling.toml -o results/technology.h5
+  $on_ranks$program run sweeps/technology-scaling.toml -o results/technology.h5
       runs it
   README.md
       a study of your own, Slurm, reading the file in Python

@@ -177,6 +177,40 @@ run start.sh
 expect "says that all is there" contains "$output" "All packages are installed."
 expect "leaves apt-get alone" lacks "$calls" "apt-get"
 
+# From nothing to a study. Whether there is mpirun is looked at behind the packages, which bring it.
+bare=$work/bare
+mkdir -p "$bare" "$clone/build/release/bin" "$clone/sweeps"
+ln -s /usr/bin/* "$bare/"
+rm -f "$bare"/{mpirun,mpirun.*,mpiexec}
+stand_in cmake 'exit 0'
+stand_in nproc 'echo 2'
+# shellcheck disable=SC2016 # for the program to expand
+stand_in scalesweep '[[ $1 != run ]] || touch "$4"; [[ $1 != report ]] || touch "$4"'
+mv "$tools/scalesweep" "$clone/build/release/bin/"
+# run_bare ARGUMENT...: start.sh on a machine that has no MPI.
+run_bare() {
+  : >"$work/calls"
+  code=0
+  output=$(cd / && PATH=$tools:$bare "$clone/start.sh" "$@" 2>&1 </dev/null) || code=$?
+  calls=$(cat "$work/calls")
+}
+nothing_installed
+# shellcheck disable=SC2016 # for the programs to expand
+stand_in apt-get '[[ $* != *install* ]] ||
+  { printf "#!/bin/bash\nshift 2; exec \"\$@\"\n" >"${0%/*}/mpirun"; chmod +x "${0%/*}/mpirun"; }'
+run_bare
+expect "a study is made" [ "$code" = 0 ]
+expect "on all cores, by what was just installed" contains "$output" \
+  "Running sweeps/quick.toml on 2 processes."
+expect "which is what is said" lacks "$output" "no mpirun"
+expect "and what comes next" contains "$output" "mpirun -n 2 build/release/bin/scalesweep run"
+rm -rf "$tools/mpirun" "$clone/results"
+run_bare --no-install
+expect "one process makes it too" [ "$code" = 0 ]
+expect "where there is no mpirun" contains "$output" \
+  "Running sweeps/quick.toml on one process: there is no mpirun."
+expect "nor is it proposed" lacks "$output" "mpirun -n"
+
 if ((failures > 0)); then
   echo "$failures expectations failed"
   exit 1
