@@ -277,4 +277,8 @@ single_machine_mpi() {
   export OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader OMPI_MCA_oob_tcp_if_include=lo
   export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
   export PRTE_MCA_hwloc_default_binding_policy=none
+  # Where there is an OpenCL driver, hwloc loads it into mpirun, and LLVM in it keeps SIGUSR1 from
+  # the ranks (findings/).
+  [[ ${HWLOC_COMPONENTS:-} == *opencl* ]] ||
+    export HWLOC_COMPONENTS=${HWLOC_COMPONENTS:+$HWLOC_COMPONENTS,}-opencl
 }

@@ -20,7 +20,7 @@ FUNCTION_LINES = 60
 COLUMNS = 100
 
 FOLDERS = ("src", "analysis", "tests", "sweeps", "nodes", "slurm", "python", "packaging", "docs",
-           ".ci", ".github")
+           "findings", ".ci", ".github")
 CPP = {".hpp", ".cpp"}
 CODE = CPP | {".py", ".sh", ".js", ".mjs", ".css", ".cmake", ".sbatch", ".in"}
 TEXT = CODE | {".md", ".toml", ".txt", ".csv", ".json", ".yml", ".cff", ".supp"}
