@@ -17,7 +17,7 @@ if ! command -v "$SCALESWEEP" >/dev/null; then
 fi
 
 # Exit codes of scalesweep (run --help): anything else that ends a run is not its own word.
-readonly exit_no_input=66 exit_resumable=75
+readonly exit_no_input=66 exit_unavailable=69 exit_resumable=75
 # A start that is lost before anything is there to go on with may be bad luck; not more than these.
 readonly most_lost_starts=3
 
@@ -47,6 +47,13 @@ use_up_steps() {
   done
 }
 
+# hwloc lists OpenCL devices within mpirun and loads their drivers for that; LLVM in such a driver
+# keeps SIGUSR1 to itself, so that ranks never heard of it. Nothing here asks for those devices.
+keep_signals_of_mpirun() {
+  [[ ${HWLOC_COMPONENTS:-} == *opencl* ]] ||
+    export HWLOC_COMPONENTS=${HWLOC_COMPONENTS:+$HWLOC_COMPONENTS,}-opencl
+}
+
 # Sets start: the words that start one program on all ranks.
 choose_launcher() {
   if [[ $launcher == auto ]]; then
@@ -58,7 +65,10 @@ choose_launcher() {
       use_up_steps
       start=(srun --ntasks="$ranks" "${srun_options[@]}")
       ;;
-    mpirun) start=(mpirun -n "$ranks" "${mpirun_options[@]}") ;;
+    mpirun)
+      keep_signals_of_mpirun
+      start=(mpirun -n "$ranks" "${mpirun_options[@]}")
+      ;;
     *)
       echo "error: launcher '$launcher' in site.sh is none of auto, srun, mpirun" >&2
       exit 64
@@ -110,15 +120,25 @@ wait_for() {
   done
 }
 
-# run_study OUTPUT COMMAND...: on all ranks; sets code to what the file says where ranks could not.
+# run_study SPEC OUTPUT OPTION...: scalesweep run on all ranks, or this shard of it; sets code to
+# what the file says where ranks could not. A mistake ends the job before they start.
 run_study() {
-  local output=$1 said=0
-  shift
+  local output=$2 said=0
+  local run=("$SCALESWEEP" run "$1" -o "$output" "${@:3}")
   mkdir -p "$(dirname "$output")"
+  code=0
+  "${run[@]}" --check || code=$?
+  ((code == 0)) || return 0
   choose_launcher
-  attend "${start[@]}" "$@"
+  attend "${start[@]}" "${run[@]}"
   case $code in
     0 | 6[4-9] | 7[0-4]) return ;;
+    1)
+      echo "error: MPI did not start (see above); 'srun --mpi=list' shows what Slurm has for" \
+        "srun_options in site.sh, where launcher=mpirun does without" >&2
+      code=$exit_unavailable
+      return
+      ;;
   esac
   # Ended by a signal, or by its launcher after a rank was lost.
   "$SCALESWEEP" status "$output" --exit-code >/dev/null 2>&1 || said=$?

@@ -27,9 +27,9 @@ spec=$1
 output=$2
 shards=$3
 [[ $shards =~ ^[1-9][0-9]*$ ]] || usage
-# Mistakes in the spec show here, not in as many logs as there are shards.
-"$SCALESWEEP" check "$spec" >&2
 mkdir -p "$(dirname "$output")"
+# Mistakes in the spec and in the options show here, not in as many logs as there are shards.
+"$SCALESWEEP" run "$spec" -o "$output" --shard "1/$shards" "${@:4}" --check
 
 array=$(sbatch --parsable --array="1-$shards${SCALESWEEP_AT_ONCE:+%$SCALESWEEP_AT_ONCE}" \
   "${options[@]}" "$folder/array.sbatch" "$spec" "$output" "$shards" "${@:4}")

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/text.hpp"
+#include "store/read/study_parts.hpp"
 
 namespace scalesweep::analysis {
 
@@ -17,6 +18,17 @@ void Pass::step() {
     const std::lock_guard lock(mutex_);
     how_.progress(name_, static_cast<double>(++done_) / static_cast<double>(steps_));
   }
+}
+
+std::string estimators_note(const store::StudyReader& reader) {
+  const std::string estimators = store::estimators_text(store::parts_of(reader));
+  return estimators.empty()
+             ? ""
+             : fmt::format(
+                   "these studies were computed by different versions of the estimator ({}): "
+                   "what differs between them is in part the model; run them again with one "
+                   "version to compare them",
+                   estimators);
 }
 
 std::vector<std::string> reading_notes(const store::StudyReader& reader) {
@@ -34,6 +46,9 @@ std::vector<std::string> reading_notes(const store::StudyReader& reader) {
   }
   if (left_out.size() > most_named) {
     notes.push_back(fmt::format("left out likewise: {} more files", left_out.size() - most_named));
+  }
+  if (const std::string note = estimators_note(reader); !note.empty()) {
+    notes.push_back(note);
   }
   return notes;
 }

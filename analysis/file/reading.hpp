@@ -34,7 +34,11 @@ class Pass {
   std::size_t done_ = 0;
 };
 
-// Sentences without a full stop; empty for a finished study.
+// A sentence without a full stop on a union of studies that different versions of the estimator
+// computed; "" of all else.
+std::string estimators_note(const store::StudyReader& reader);
+
+// Sentences without a full stop; empty for a finished study that one estimator computed.
 std::vector<std::string> reading_notes(const store::StudyReader& reader);
 
 }  // namespace scalesweep::analysis

@@ -11,8 +11,6 @@ int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   const int code = scalesweep::cli::run(arguments, std::cout, std::cerr);
-  if (code != 0) {
-    scalesweep::cli::let_first_rank_speak();
-  }
-  return code;
+  const bool of_ranks = !arguments.empty() && arguments.front() == "run";
+  return scalesweep::cli::exit_code_of_rank(code, of_ranks);
 }

@@ -10,8 +10,8 @@
 namespace scalesweep::engine {
 
 // As run_study with one rank for each of `threads`, at least 1; the same file comes out. Each rank
-// makes its own evaluator, in its thread. SIGINT and SIGTERM stop it early (ExitCode::resumable).
-// Throws what rank 0 throws.
+// makes its own evaluator, in its thread. SIGINT, SIGTERM and their like stop it early
+// (ExitCode::resumable). Throws what rank 0 throws.
 RunReport run_on_threads(int threads, const store::StudyDescription& study,
                          const std::function<Evaluator()>& make_evaluator,
                          const RunOptions& options);

@@ -1,7 +1,5 @@
 #include "engine/signals.hpp"
 
-#include <array>
-
 #include "core/contracts.hpp"
 
 namespace scalesweep::engine {
@@ -10,8 +8,6 @@ namespace {
 // A handler gets no argument of ours: these two are the only state outside of objects.
 volatile std::sig_atomic_t stop_flag = 0;
 volatile std::sig_atomic_t installed = 0;
-
-constexpr std::array<int, 3> stop_signals = {SIGTERM, SIGINT, SIGUSR1};
 
 extern "C" void note_stop(int signal) {
   if (signal == SIGINT && stop_flag != 0) {
@@ -33,7 +29,11 @@ StopSignals::StopSignals() {
   action.sa_flags = SA_RESTART;  // a write that is under way goes on
   sigemptyset(&action.sa_mask);
   for (std::size_t i = 0; i < stop_signals.size(); ++i) {
-    sigaction(stop_signals[i], &action, &previous_[i]);
+    sigaction(stop_signals[i], nullptr, &previous_[i]);
+    const bool of_nohup = stop_signals[i] == SIGHUP && previous_[i].sa_handler == SIG_IGN;
+    if (!of_nohup) {
+      sigaction(stop_signals[i], &action, nullptr);
+    }
   }
 }
 
@@ -46,6 +46,10 @@ StopSignals::~StopSignals() {
 
 bool StopSignals::requested() const {
   return stop_flag != 0;
+}
+
+void outlive_readers() {
+  std::signal(SIGPIPE, SIG_IGN);
 }
 
 }  // namespace scalesweep::engine

@@ -3,11 +3,13 @@
 #include <unistd.h>
 
 #include <charconv>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <thread>
 
 #include "engine/run.hpp"
 #include "engine_mpi/mpi_transport.hpp"
@@ -15,7 +17,9 @@
 namespace scalesweep::engine_mpi {
 namespace {
 
-constexpr int finalize_patience_seconds = 30;
+constexpr unsigned finalize_patience_seconds = 30;
+// Of ranks that have done nothing yet.
+constexpr unsigned leave_patience_seconds = 10;
 
 // What the process ends with if MPI_Finalize takes too long: a handler gets no argument of ours.
 volatile std::sig_atomic_t late_exit_code = 0;
@@ -49,6 +53,20 @@ int count_ranks_here(int rank) {
   std::fflush(nullptr);
   MPI_Abort(MPI_COMM_WORLD, static_cast<int>(code));
   std::_Exit(static_cast<int>(code));
+}
+
+// Whether all ranks call this within some seconds.
+bool all_came() {
+  using Clock = std::chrono::steady_clock;
+  const auto deadline = Clock::now() + std::chrono::seconds(leave_patience_seconds);
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Ibarrier(MPI_COMM_WORLD, &request);
+  int done = 0;
+  while (done == 0 && Clock::now() < deadline) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+  }
+  return done != 0;
 }
 
 }  // namespace
@@ -88,6 +106,11 @@ MpiSession::~MpiSession() {
   late_exit_code = static_cast<int>(code_);
   std::signal(SIGALRM, leave_late);
   alarm(finalize_patience_seconds);
+  if (size_ > 1) {
+    // srun ends the others as soon as one has ended with an error. They are about to end well: that
+    // would put the signal in place of the exit code of the job.
+    std::signal(SIGTERM, SIG_IGN);
+  }
   MPI_Finalize();
   alarm(0);
 }
@@ -153,6 +176,30 @@ ExitCode with_mpi(const std::function<ExitCode(engine::Transport&)>& body) {
     std::rethrow_exception(known_to_all);
   }
   return code;
+}
+
+ExitCode leave_together(ExitCode code) {
+  int begun = 0;
+  MPI_Initialized(&begun);
+  if (begun != 0) {
+    return code;
+  }
+  // Ranks that do not come keep this one in the start of MPI already.
+  late_exit_code = static_cast<int>(code);
+  std::signal(SIGALRM, leave_late);
+  alarm(leave_patience_seconds);
+  MpiSession session;
+  alarm(0);
+  session.ends_with(code);
+  if (!all_came()) {
+    fmt::print(stderr,
+               "scalesweep: rank {}: error: it ends with exit code {} and others do not; does its "
+               "machine see the same files?\n",
+               session.rank(), static_cast<int>(code));
+    std::fflush(nullptr);
+    _exit(static_cast<int>(code));
+  }
+  return session.rank() == 0 ? code : ExitCode::ok;
 }
 
 std::string mpi_library_version() {

@@ -48,7 +48,7 @@ class MpiSession {
   ExitCode code_ = ExitCode::ok;
 };
 
-// Handles SIGTERM, SIGINT and SIGUSR1 while it lives. One per session. Its receive() throws
+// Handles engine::stop_signals while it lives. One per session. Its receive() throws
 // engine::ConnectionLost when the launcher is gone.
 std::unique_ptr<engine::Transport> make_mpi_transport(const MpiSession& session);
 
@@ -58,6 +58,14 @@ std::unique_ptr<engine::Transport> make_mpi_transport(const MpiSession& session)
 // rank knows of is returned on rank 0; ok on the others, so that no launcher ends rank 0 before it
 // has said why.
 ExitCode with_mpi(const std::function<ExitCode(engine::Transport&)>& body);
+
+// For a process that ends with an exit code before it has called with_mpi: all ranks are expected
+// to come to the same end, as of a mistake that each of them finds. They meet in MPI, so that no
+// launcher ends rank 0 before it has said why, or a rank that is still starting, and end it with
+// another code. Returns the code on rank 0 and ok on the others; where the others do not come, the
+// process ends by itself after some seconds, and says so. Throws as MpiSession does. After
+// with_mpi: `code`.
+ExitCode leave_together(ExitCode code);
 
 // "Open MPI v4.1.4, ...", without starting MPI.
 std::string mpi_library_version();

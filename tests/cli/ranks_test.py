@@ -28,8 +28,8 @@ def command(spec, output, *options, ranks=0):
     return [*launcher, PROGRAM, "run", str(spec), "-o", str(output), *options]
 
 
-def run(arguments):
-    return subprocess.run(arguments, capture_output=True, text=True, timeout=LIMIT_S)
+def run(arguments, cwd=None):
+    return subprocess.run(arguments, capture_output=True, text=True, timeout=LIMIT_S, cwd=cwd)
 
 
 class RanksTest(unittest.TestCase):
@@ -157,7 +157,8 @@ rounds = 2
 
     def test_signals_stop_it_resumably(self):
         whole = self.study("whole.h5")
-        for number in (signal.SIGTERM, signal.SIGUSR1, signal.SIGINT):
+        for number in (signal.SIGTERM, signal.SIGUSR1, signal.SIGUSR2, signal.SIGINT,
+                       signal.SIGHUP, signal.SIGXCPU):
             output, code, err = self.stopped(number)
             self.assertEqual(code, 75, err)
             self.assertRegex(err, r"stopped early: [\d,]+ of [\d,]+ points are safe in "
@@ -171,6 +172,52 @@ rounds = 2
             self.assertRegex(done.stdout, r"[\d,]+ of them from an earlier run")
             self.expect_equal(whole, output)
             output.unlink()
+
+    def test_a_hangup_that_is_ignored_stops_nothing(self):
+        output = self.folder / "kept.h5"
+        process = subprocess.Popen(["nohup", *command(self.spec, output, "--segment-seconds",
+                                                      "0.02")], stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        while process.poll() is None and not list(Path(f"{output}.d").glob("[0-9]*.h5")):
+            time.sleep(0.002)
+        process.send_signal(signal.SIGHUP)
+        _, err = process.communicate(timeout=LIMIT_S)
+        self.assertEqual(process.returncode, 0, err)
+        self.assertTrue(output.exists())
+
+    def outlives_its_log(self, ranks):
+        output = self.folder / f"outlives{ranks}.h5"
+        process = subprocess.Popen(command(self.spec, output, ranks=ranks),
+                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        process.stdout.close()
+        code = process.wait(timeout=LIMIT_S)
+        self.expect_equal(self.study("whole.h5"), output)
+        self.assertFalse(Path(f"{output}.d").exists())
+        return code
+
+    def test_a_run_outlives_the_end_of_its_log(self):
+        # What it has to say at the end is lost, and that is told.
+        self.assertEqual(self.outlives_its_log(0), 74)
+
+    def test_ranks_outlive_the_end_of_their_log(self):
+        self.needs_mpi()
+        self.outlives_its_log(2)
+
+    def test_a_run_is_checked_without_running(self):
+        output = self.folder / "checked.h5"
+        done = run(command(self.spec, output, "--shard", "1/2", "--check"))
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+        for options, code, words in ((["--keep", "nonsense"], 64, "nonsense"),
+                                     (["--shard", "3/2"], 64, "3/2"),
+                                     (["--layout", "flat"], 64, "flat")):
+            done = run(command(self.spec, output, *options, "--check"))
+            self.assertEqual(done.returncode, code, done.stderr)
+            self.assertIn(words, done.stderr)
+        self.spec.write_text(SPEC.replace('"N12"', '"N13"'))
+        self.assertEqual(run(command(self.spec, output, "--check")).returncode, 65)
+        self.spec.unlink()
+        self.assertEqual(run(command(self.spec, output, "--check")).returncode, 66)
+        self.assertFalse(output.exists() or Path(f"{output}.d").exists())
 
     def test_unfinished_work_of_another_spec_is_refused_with_the_difference(self):
         output, code, _ = self.stopped(signal.SIGTERM)
@@ -189,6 +236,22 @@ rounds = 2
         self.assertEqual(done.returncode, 65, done.stderr)
         self.assertEqual(len(re.findall("the catalog has no logic 'N13'", done.stderr)), 1,
                          done.stderr)
+
+    def test_wrong_options_are_told_once(self):
+        self.needs_mpi()
+        done = run(command(self.spec, self.folder / "bad.h5", "--keep", "nonsense", ranks=3))
+        self.assertEqual(done.returncode, 64, done.stderr)
+        self.assertEqual(done.stderr.count("--keep nonsense: no such policy"), 1, done.stderr)
+
+    def test_a_mistake_that_one_rank_finds_alone_ends_all(self):
+        self.needs_mpi()
+        # More work than it waits for the others.
+        self.spec.write_text(SPEC.replace('"500 W"]', '"500 W", "600 W", "700 W", "800 W"]'))
+        gone = '[ "$OMPI_COMM_WORLD_RANK" = 0 ] || cd /; exec "$@"'
+        done = run([MPIEXEC, "-n", "2", "sh", "-c", gone, "sh", PROGRAM, "run", "spec.toml", "-o",
+                    str(self.folder / "bad.h5")], cwd=self.folder)
+        self.assertEqual(done.returncode, 66, done.stderr)
+        self.assertIn("rank 1: error: it ends with exit code 66 and others do not", done.stderr)
 
     def test_errors_are_told_once_however_late_the_first_rank_is(self):
         self.needs_mpi()

@@ -5,12 +5,14 @@
 #include <nlohmann/json.hpp>
 
 #include "cli_fixture.hpp"
+#include "support/edit_study.hpp"
 
 namespace scalesweep::test {
 namespace {
 
 using nlohmann::json;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 // The small study in one file, and split into two by one of its axes.
 class SeveralStudies : public CliTest {
@@ -134,6 +136,24 @@ TEST_F(SeveralStudies, a_union_is_a_study_file) {
   const Said status = scalesweep({"status", path("c.h5")});
   EXPECT_THAT(status.out, HasSubstr("union of"));
   EXPECT_THAT(status.out, HasSubstr("b (ids "));
+}
+
+TEST_F(SeveralStudies, those_of_different_estimators_are_told) {
+  run_all();
+  const std::string words = "these studies were computed by different versions of the estimator";
+  const std::vector<std::string> asked = {"query", a(), b(), "--best", "step_time"};
+  EXPECT_THAT(scalesweep(asked).err, Not(HasSubstr(words)));
+  EXPECT_THAT(scalesweep({"status", both()}).out, Not(HasSubstr("estimators")));
+  std::filesystem::remove(path("c.h5"));
+
+  set_text(b(), "/provenance/identity/estimator", "0123456789abcdef");
+  EXPECT_THAT(scalesweep(asked).err, HasSubstr(words));
+  EXPECT_THAT(scalesweep(asked).err, HasSubstr("b by 01234567): what differs"));
+  EXPECT_THAT(scalesweep({"merge", "--union", a(), b(), "-o", path("c.h5")}).err, HasSubstr(words));
+  EXPECT_THAT(scalesweep({"query", path("c.h5"), "--best", "step_time"}).err, HasSubstr(words));
+  EXPECT_THAT(scalesweep({"analyze", path("c.h5"), "--no-figures", "-o", path("answers")}).out,
+              HasSubstr("different versions of the estimator"));
+  EXPECT_THAT(scalesweep({"status", path("c.h5")}).out, HasSubstr("b by 01234567"));
 }
 
 TEST_F(SeveralStudies, points_of_a_union_are_explained_and_launched) {

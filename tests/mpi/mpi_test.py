@@ -7,11 +7,15 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import unittest
 from pathlib import Path
 
 from toy_job import (CANNOT_CREATE, IO, MPI_UNAVAILABLE, MPIEXEC, OK, RESUMABLE, TOY_RUN, Job,
                      MpiTest)
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from opencl_stand_in import environment_with_opencl  # noqa: E402
 
 
 class Equal(MpiTest):
@@ -70,8 +74,8 @@ class Stop(MpiTest):
     # 8 s of work over all ranks: never done before it is stopped, however fast the machine.
     WORK = ("--points", "40000", "--cost", "0.0002")
 
-    def stopped_by(self, stop):
-        job = Job(4, self.output, *self.WORK)
+    def stopped_by(self, stop, environment=None):
+        job = Job(4, self.output, *self.WORK, environment=environment)
         job.wait_for_segments(3)
         stop(job)
         job.wait()
@@ -98,6 +102,30 @@ class Stop(MpiTest):
         job = self.stopped_by(lambda job: os.kill(job.pids()[3], signal.SIGUSR1))
         self.assert_code(job, RESUMABLE)
         self.assert_goes_on(4)
+
+    def beside_an_opencl_driver(self):
+        environment = environment_with_opencl(self.folder)
+        if environment is None:
+            self.skipTest("no cc, or no headers of hwloc (Debian: apt-get install libhwloc-dev)")
+        return environment
+
+    def test_usr1_to_all_ranks_beside_an_opencl_driver(self):
+        # The environment of all tests, as .ci/common.sh and job.sh make it.
+        environment = self.beside_an_opencl_driver()
+        job = self.stopped_by(lambda job: job.process.send_signal(signal.SIGUSR1), environment)
+        self.assert_code(job, RESUMABLE)
+
+    def test_usr2_to_all_ranks_where_mpirun_keeps_usr1(self):
+        environment = self.beside_an_opencl_driver() | {"HWLOC_COMPONENTS": ""}
+
+        def stop(job):
+            job.process.send_signal(signal.SIGUSR1)
+            job.wait_for_segments(8)  # all of them go on
+            job.process.send_signal(signal.SIGUSR2)
+
+        job = self.stopped_by(stop, environment)
+        self.assert_code(job, RESUMABLE)
+        self.assertEqual(job.err.count("stopping: signal at rank"), 1, job.err)
 
     def test_term_to_mpirun(self):
         job = self.stopped_by(lambda job: job.process.terminate())

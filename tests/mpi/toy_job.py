@@ -41,10 +41,11 @@ def is_running(pid):
 class Job:
     """One mpirun of toy_run."""
 
-    def __init__(self, ranks, output, *arguments, mpirun=()):
+    def __init__(self, ranks, output, *arguments, mpirun=(), environment=None):
         command = [MPIEXEC, *mpirun, "-n", str(ranks), TOY_RUN, str(output), *arguments]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                        text=True, start_new_session=True)
+                                        text=True, start_new_session=True,
+                                        env=os.environ | (environment or {}))
         self.ranks = ranks
         self.found = {}
         self.folder = Path(f"{output}.d")

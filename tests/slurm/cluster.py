@@ -13,10 +13,14 @@ from pathlib import Path
 
 import h5py
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from opencl_stand_in import environment_with_opencl  # noqa: E402
+
 PROGRAM = os.environ["SCALESWEEP"]
 SOURCE = Path(os.environ["SCALESWEEP_SOURCE_DIR"])
 CLUSTER = Path(__file__).resolve().parent / "cluster.sh"
-OK, USAGE, UNAVAILABLE, CANNOT_CREATE, RESUMABLE, SKIPPED = 0, 64, 69, 73, 75, 77
+OK, USAGE, BAD_INPUT, NO_INPUT, UNAVAILABLE = 0, 64, 65, 66, 69
+CANNOT_CREATE, RESUMABLE, SKIPPED = 73, 75, 77
 LIMIT_S = 120
 ENDED = {"COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "NODE_FAIL", "PREEMPTED"}
 
@@ -87,11 +91,15 @@ class Cluster:
         self.control("stop")
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def call(self, *command, cwd=None, environment=None, check=True):
-        """A command on the head. A failing one is an error that says what it said."""
-        done = subprocess.run([self.folder / "on-head", *map(str, command)], text=True,
+    def run(self, *command, cwd=None, environment=None):
+        """A command on the head, however it ends."""
+        return subprocess.run([self.folder / "on-head", *map(str, command)], text=True,
                               capture_output=True, cwd=cwd, env=environment, timeout=LIMIT_S,
                               check=False)
+
+    def call(self, *command, cwd=None, environment=None, check=True):
+        """A command on the head. A failing one is an error that says what it said."""
+        done = self.run(*command, cwd=cwd, environment=environment)
         if check and done.returncode != 0:
             raise AssertionError(f"{command}: {done.returncode}\n{done.stdout}{done.stderr}")
         return done.stdout
@@ -131,9 +139,15 @@ class SlurmTest(unittest.TestCase):
 
     def environment(self, **more):
         plain = {name: value for name, value in os.environ.items()
-                 if not name.startswith(("OMPI_", "SLURM_", "SBATCH_"))}
+                 if not name.startswith(("OMPI_", "SLURM_", "SBATCH_", "HWLOC_"))}
         ours = {"SCALESWEEP": PROGRAM, "SCALESWEEP_SITE": str(self.folder / "site.sh")}
         return plain | ours | more
+
+    def site_environment(self):
+        """That of a job, for ranks that no job starts."""
+        done = subprocess.run(["bash", "-c", "source site.sh && env -0"], cwd=self.folder,
+                              env=self.environment(), check=True, capture_output=True, text=True)
+        return dict(entry.split("=", 1) for entry in done.stdout.split("\0") if "=" in entry)
 
     def submit(self, script, *arguments, options=(), **environment):
         """The number of a job whose log is JOB.log; arguments after the script as a user gives."""

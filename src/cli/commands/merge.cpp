@@ -95,7 +95,11 @@ ExitCode unite(const MergeArguments& arguments, const Streams& streams) {
        arguments.anonymous});
   reading.end();
   for (const std::string& note : made.notes) {
-    fmt::print(streams.err, "note     {}\n", note);
+    tell(streams, fmt::format("note     {}\n", note));
+  }
+  if (const std::string note = analysis::estimators_note(store::StudyReader(arguments.union_file));
+      !note.empty()) {
+    tell(streams, fmt::format("note     {}\n", note));
   }
   show_merged(arguments.union_file, start, streams);
   return ExitCode::ok;
@@ -159,6 +163,7 @@ ExitCode merge_output(const MergeArguments& arguments, const Streams& streams) {
 }
 
 ExitCode merge_files(const MergeArguments& arguments, const Streams& streams) {
+  engine::outlive_readers();
   const auto usage = [](const std::string& message) {
     return Failure(ExitCode::usage, "merge: " + message);
   };

@@ -18,6 +18,7 @@
 #include "core/host/files.hpp"
 #include "core/text.hpp"
 #include "engine/run.hpp"
+#include "engine/signals.hpp"
 #include "store/read/reader.hpp"
 #include "study/sample.hpp"
 
@@ -45,6 +46,7 @@ struct RunArguments {
   bool no_space_check = false;
   bool anonymous = false;
   bool quiet = false;
+  bool check = false;
 };
 
 std::string percentage(std::int64_t part, std::int64_t whole) {
@@ -224,6 +226,7 @@ void set_policy(study::Study& study, const RunArguments& arguments) {
 
 ExitCode run_spec(const RunArguments& arguments, const CatalogChoice& catalog,
                   const std::string& line, const Streams& streams) {
+  engine::outlive_readers();  // a run of days does not end with who reads its log
   std::optional<study::Study> study = load_study(arguments.spec, catalog, streams);
   if (!study) {
     return ExitCode::bad_input;
@@ -232,6 +235,9 @@ ExitCode run_spec(const RunArguments& arguments, const CatalogChoice& catalog,
   const fs::path output = arguments.output;
   check_place(output);
   engine::RunOptions options = run_options(arguments, *study);
+  if (arguments.check) {
+    return ExitCode::ok;
+  }
   if (options.shard && options.shard->empty()) {
     print_shard(arguments, *options.shard, {}, streams);
     return ExitCode::ok;
@@ -248,6 +254,7 @@ ExitCode run_spec(const RunArguments& arguments, const CatalogChoice& catalog,
       return report.exit;
     }
     print_end(arguments, *study, options, report, streams);
+    streams.out.flush();
     return report.exit;
   });
 }
@@ -295,6 +302,9 @@ Command run_command(const std::string& line) {
   command.flag("--anonymous", arguments->anonymous,
                "Write no names of hosts and folders into the file, no environment and no job");
   command.section("Others");
+  command.flag(
+      "--check", arguments->check,
+      "Only look for mistakes in the spec and in these options; compute and write nothing");
   command.flag("-q,--quiet", arguments->quiet, "No progress, no summary");
   const auto catalog = add_catalog_option(command);
   command.body = [arguments, catalog, line](const Streams& streams) {

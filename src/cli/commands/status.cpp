@@ -93,10 +93,10 @@ void add_unfinished(Sheet& sheet, const store::OutputProgress& progress, State s
   }
 }
 
-// Of a union of studies: "a (ids 0 to 11), b (ids 12 to 23)"; "" of another file.
-std::string parts_text(const std::string& file) {
+// "a (ids 0 to 11), b (ids 12 to 23)"; "" of no parts.
+std::string parts_text(const std::vector<store::StudyPart>& parts) {
   std::vector<std::string> texts;
-  for (const store::StudyPart& part : store::parts_of(store::StudyReader(file))) {
+  for (const store::StudyPart& part : parts) {
     texts.push_back(fmt::format("{} (ids {} to {})", part.name, with_thousands(part.ids.first),
                                 with_thousands(part.ids.last - 1)));
   }
@@ -119,8 +119,11 @@ Sheet overview(const std::string& file, const store::OutputProgress& progress, S
   };
   if (!progress.finished) {
     add_unfinished(sheet, progress, state);
-  } else if (const std::string parts = parts_text(file); !parts.empty()) {
-    sheet.rows.push_back({"union of", parts});
+  } else if (const auto parts = store::parts_of(store::StudyReader(file)); !parts.empty()) {
+    sheet.rows.push_back({"union of", parts_text(parts)});
+    if (const std::string estimators = store::estimators_text(parts); !estimators.empty()) {
+      sheet.rows.push_back({"estimators", "different versions: " + estimators});
+    }
   }
   sheet.rows.push_back({"identity", progress.identity});
   return sheet;

@@ -12,6 +12,13 @@ ExitCode with_transport(const std::function<ExitCode(engine::Transport&)>& body)
   return body(*engine::make_local_transport());
 }
 
+int exit_code_of_rank(int code, bool) {
+  if (code != 0) {
+    let_first_rank_speak();
+  }
+  return code;
+}
+
 std::string mpi_description() {
   return "none";
 }

@@ -34,11 +34,11 @@ class Transport {
   virtual void send(int to, std::vector<std::byte> bytes) = 0;
   // The next message, waiting up to `timeout_seconds` (0: only looks). Throws ConnectionLost.
   virtual std::optional<Message> receive(double timeout_seconds) = 0;
-  // SIGTERM, SIGINT or SIGUSR1 arrived at this process.
+  // One of stop_signals (signals.hpp) arrived at this process.
   virtual bool stop_requested() const = 0;
 };
 
-// One rank, no messages. Handles SIGTERM, SIGINT and SIGUSR1 while it lives.
+// One rank, no messages. Handles stop_signals while it lives.
 std::unique_ptr<Transport> make_local_transport();
 
 }  // namespace scalesweep::engine

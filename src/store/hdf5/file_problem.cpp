@@ -167,9 +167,10 @@ bool is_finished_file(const fs::path& output) {
   if (status.type() == fs::file_type::not_found && fs::is_directory(folder, code)) {
     expect_access(folder, R_OK | X_OK);
     if (!fs::exists(folder / description_name, code) && !fs::exists(folder / template_name, code)) {
-      refuse(
-          fmt::format("{}: no study was begun in it: it has no {}; 'scalesweep run SPEC "
-                      "-o {}' begins one",
+      throw Failure(
+          ExitCode::no_input,
+          fmt::format("{}: no study has begun in it yet: it has no {}; a run that is just "
+                      "starting, or 'scalesweep run SPEC -o {}', begins one",
                       folder.string(), description_name, output.string()));
     }
     return false;

@@ -109,6 +109,22 @@ std::optional<StudyPart> part_with(const std::vector<StudyPart>& parts, PointId 
   return std::nullopt;
 }
 
+std::string estimators_text(const std::vector<StudyPart>& parts) {
+  constexpr std::size_t shown_digits = 8;
+  const std::string name = "estimator";
+  if (parts.empty() || all_have(parts, &StudyPart::identity_parts, name,
+                                text_of(parts.front().identity_parts, name))) {
+    return "";
+  }
+  std::vector<std::string> texts;
+  for (const StudyPart& part : parts) {
+    const std::string hash = text_of(part.identity_parts, name);
+    texts.push_back(fmt::format("{} by {}", part.name,
+                                hash.empty() ? "an unknown one" : hash.substr(0, shown_digits)));
+  }
+  return join(texts, ", ");
+}
+
 Texts joined_provenance(const std::vector<StudyPart>& parts) {
   Texts result = joined(parts, &StudyPart::provenance);
   for (std::size_t i = 0; i < parts.size(); ++i) {

@@ -35,6 +35,10 @@ std::vector<StudyPart> parts_of(const StudyReader& reader);
 // The one that has the point; nothing if none has.
 std::optional<StudyPart> part_with(const std::vector<StudyPart>& parts, PointId id);
 
+// "a by 1a2b3c4d, b by 5e6f7a8b" of parts that different versions of the estimator computed: the
+// first digits of the hash of each; "" where one did.
+std::string estimators_text(const std::vector<StudyPart>& parts);
+
 // What a union says of its parts: texts that all have alike once, under their own names, others
 // under names that begin with "study_<number>_".
 Texts joined_provenance(const std::vector<StudyPart>& parts);

@@ -161,9 +161,10 @@ TEST_F(FileProblems, UnfinishedStudies) {
   const std::string files = (folder / "a.h5.d").string();
   fs::create_directory(files);
   EXPECT_EQ(failure().what(), files +
-                                  ": no study was begun in it: it has no study.json; "
-                                  "'scalesweep run SPEC -o " +
-                                  (folder / "a.h5").string() + "' begins one");
+                                  ": no study has begun in it yet: it has no study.json; a run "
+                                  "that is just starting, or 'scalesweep run SPEC -o " +
+                                  (folder / "a.h5").string() + "', begins one");
+  EXPECT_EQ(failure().code(), ExitCode::no_input);
   prepare_output(folder / "a.h5", study);
   fs::remove(files + "/study.json");
   EXPECT_EQ(failure().what(), files +
