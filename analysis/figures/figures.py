@@ -145,7 +145,7 @@ def main(arguments):
     analysis = Analysis(tables)
     notes, figures = [], []
     if len(analysis.best) == 0:
-        notes.append("nothing is feasible: there is nothing to draw")
+        notes.append("no feasible point was found: there is nothing to draw")
     else:
         figures = figures_of(wanted, analysis, notes)
     written = draw_all(figures, os.path.join(folder, name), processes)

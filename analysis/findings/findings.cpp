@@ -405,7 +405,9 @@ std::string why_empty(const AnalysisResult& result, std::size_t combination) {
   if (reasons.empty()) {
     return rows_of(filtered_status) > 0.0 ? "left out by a filter" : "nothing in the file";
   }
-  return reasons.size() == 1 ? reasons.front() : "nothing feasible";
+  return reasons.size() == 1                  ? reasons.front()
+         : rows_of(not_searched_status) > 0.0 ? "not found"
+                                              : "nothing feasible";
 }
 
 std::vector<std::string> findings_of(const StudyLayout& layout, const Resources& resources,

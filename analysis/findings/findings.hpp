@@ -20,7 +20,8 @@ std::vector<std::string> findings_of(const StudyLayout& layout, const Resources&
 // Why a combination, a row of the coverage table, has no best point: "no strategy fits",
 // "limits missed", "not feasible with the strategy held", "no time known", "feasible, not in the
 // file", "left out by a filter",
-// the words of the only other reason, "nothing feasible" for several, "nothing in the file".
+// the words of the only other reason, "nothing feasible" for several, "not found" where one of them
+// is that [search] left points out, "nothing in the file".
 std::string why_empty(const AnalysisResult& result, std::size_t combination);
 
 }  // namespace scalesweep::analysis

@@ -379,7 +379,7 @@ std::string FrontierSearch::missing_objective(const Part& found, std::size_t obj
 std::vector<std::string> FrontierSearch::notes_of(const Part& found) const {
   std::vector<std::string> notes;
   if (found.feasible == 0) {
-    notes.push_back("no point of the study is feasible: there is no frontier");
+    notes.push_back("no feasible point was found: there is no frontier");
     return notes;
   }
   if (found.selected < found.feasible) {

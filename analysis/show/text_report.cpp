@@ -209,7 +209,21 @@ std::string allocated_text(const AnalysisResult& result, std::size_t width) {
       });
 }
 
-// Combinations in which nothing is feasible, and why.
+// "does not fit 120", by status; the columns of counts stand from `first` on.
+std::vector<std::string> unfit_reasons(const AnalysisResult& result, std::size_t first,
+                                       std::size_t row) {
+  std::vector<std::string> reasons;
+  for (std::size_t column = first; column < result.coverage.schema.size(); ++column) {
+    const auto count = static_cast<std::int64_t>(result.coverage.table.number(column, row));
+    if (count > 0) {
+      const std::string status = result.coverage.schema[column].name.substr(5);  // rows_
+      reasons.push_back(fmt::format("{} {}", words(status), with_thousands(count)));
+    }
+  }
+  return reasons;
+}
+
+// Combinations in which nothing is feasible, or was found to be, and why.
 std::string unfit_text(const AnalysisResult& result, std::size_t width) {
   TextTable table;
   std::vector<std::string> axes = result.panels;
@@ -218,38 +232,33 @@ std::string unfit_text(const AnalysisResult& result, std::size_t width) {
     table.add_column(words(axis), Align::left, Role::key);
   }
   table.add_column(result.coverage_is_whole ? "points" : "rows", Align::left);
-  // Whether a point is feasible all the same, and the file keeps none of them.
-  const auto is_dropped = [&](std::size_t row) {
-    const auto feasible = find_column(result.coverage, "rows_ok");
-    return !result.keeps_feasible && feasible && result.coverage.table.number(*feasible, row) > 0.0;
+  const auto has = [&](std::string_view status, std::size_t row) {
+    const auto column = find_column(result.coverage, fmt::format("rows_{}", status));
+    return column && result.coverage.table.number(*column, row) > 0.0;
   };
+  // Whether a point is feasible all the same, and the file keeps none of them.
+  const auto is_dropped = [&](std::size_t row) { return !result.keeps_feasible && has("ok", row); };
+  const char* title = "Where nothing is feasible\n";
   std::size_t all = 0;
   for (std::size_t row = 0; row < result.best_rows.size(); ++row) {
     if (result.best_rows[row] >= 0 || !is_asked(result, row) || is_dropped(row) ||
         ++all > most_rows) {
       continue;
     }
+    title = has(not_searched_status, row) ? "Where nothing feasible was found\n" : title;
     std::vector<std::string> cells;
     for (const std::string& axis : axes) {
       cells.push_back(
           cell_text(result.axes, result.coverage, column_of(result.coverage, axis), row));
     }
-    std::vector<std::string> reasons;
-    for (std::size_t column = axes.size() + 1; column < result.coverage.schema.size(); ++column) {
-      const auto count = static_cast<std::int64_t>(result.coverage.table.number(column, row));
-      if (count > 0) {
-        const std::string status = result.coverage.schema[column].name.substr(5);  // rows_
-        reasons.push_back(fmt::format("{} {}", words(status), with_thousands(count)));
-      }
-    }
+    const std::vector<std::string> reasons = unfit_reasons(result, axes.size() + 1, row);
     cells.push_back(reasons.empty() ? "none in the file" : join(reasons, ", "));
     table.add_row(cells);
   }
   if (all == 0) {
     return "";
   }
-  return "Where nothing is feasible\n" + table.text(width) +
-         more_text(std::min(all, most_rows), all, "coverage") + "\n";
+  return title + table.text(width) + more_text(std::min(all, most_rows), all, "coverage") + "\n";
 }
 
 std::string between_text(const AnalysisResult& result, const ResultTable& table, std::size_t row) {

@@ -265,8 +265,6 @@ std::string draws_text(const Verdicts& verdicts, const DrawnAnswer& answer,
       value(choice.median), value(choice.good), value(choice.bad));
 }
 
-constexpr const char* not_in_file = "none of its points is in the file";
-
 // A line for each of the questions from `first` on.
 std::string table_text(const Verdicts& verdicts, std::size_t first, std::size_t width) {
   TextTable table;
@@ -284,7 +282,8 @@ std::string table_text(const Verdicts& verdicts, std::size_t first, std::size_t 
     } else {
       const Obstacle& obstacle = verdict.obstacle;
       table.add_row({verdict.question, "-", "-",
-                     obstacle.is_dropped ? std::string(not_in_file) : words(obstacle.status)});
+                     obstacle.is_dropped || obstacle.is_unknown ? no_answer_words(obstacle)
+                                                                : words(obstacle.status)});
     }
   }
   std::string text = table.text(width);
@@ -430,7 +429,7 @@ VerdictSheet verdict_sheet(const Verdicts& verdicts, const Verdict& verdict) {
   VerdictSheet sheet;
   sheet.question = verdict.question;
   if (!verdict.is_answered()) {
-    sheet.choice = verdict.obstacle.is_dropped ? not_in_file : "nothing feasible";
+    sheet.choice = no_answer_words(verdict.obstacle);
     sheet.lines.push_back({"why", {obstacle_words(verdict.obstacle)}});
     return sheet;
   }
@@ -464,7 +463,7 @@ VerdictSheet drawn_sheet(const Verdicts& verdicts, const DrawnAnswer& answer) {
   VerdictSheet sheet;
   sheet.question = answer.question;
   if (answer.choices.empty()) {
-    sheet.choice = answer.obstacle.is_dropped ? not_in_file : "nothing feasible";
+    sheet.choice = no_answer_words(answer.obstacle);
     sheet.lines.push_back({"why", {obstacle_words(answer.obstacle)}});
     return sheet;
   }
@@ -498,11 +497,17 @@ VerdictSheet recipe_sheet(const Verdicts& verdicts, const RecipeAnswer& answer) 
   sheet.question = phases_text(recipes) + (answer.question.empty() ? "" : ", " + answer.question);
   if (answer.runs.empty()) {
     const bool is_feasible = answer.missing.empty();
-    sheet.choice = is_feasible ? "no whole run" : "nothing feasible";
+    const bool is_known =
+        std::none_of(verdicts.answers.begin(), verdicts.answers.end(), [](const Verdict& verdict) {
+          return !verdict.is_answered() && verdict.obstacle.is_unknown;
+        });
+    sheet.choice = is_feasible ? "no whole run" : is_known ? "nothing feasible" : "not found";
     sheet.lines.push_back(
         {"why",
-         {is_feasible ? lacking_text(recipes, answer)
-                      : fmt::format("nothing is feasible of {}", listed(answer.missing))}});
+         {is_feasible
+              ? lacking_text(recipes, answer)
+              : fmt::format("nothing {} of {}", is_known ? "is feasible" : "feasible was found",
+                            listed(answer.missing))}});
     return sheet;
   }
   const RecipeRun& best = answer.runs.front();

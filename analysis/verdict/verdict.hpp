@@ -77,6 +77,7 @@ struct Obstacle {
   double distance = nothing_known;  // the best of that column
   bool is_of_capacity = false;      // as a part of what a device has, where it is bytes
   bool is_dropped = false;          // these points are feasible, and the file has no value of any
+  bool is_unknown = false;          // [search] left others out, which may be feasible
   // What else points miss that fit, and how many.
   struct Missed {
     std::string status;

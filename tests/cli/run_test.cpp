@@ -1,4 +1,6 @@
 // `run` in one process: places, policies, what stands in the way; and `status` of what it leaves.
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
 #include "cli_fixture.hpp"
@@ -232,6 +234,41 @@ TEST_F(RunCommand, TellsAnExpectationFromAProof) {
   EXPECT_TRUE(contains(climb.out, " of the points out: how much better")) << climb.out;
   const Said of_climb = scalesweep({"query", path("c.h5"), "--best", "step_time"});
   EXPECT_TRUE(contains(of_climb.err, "nobody knows by how much")) << of_climb.err;
+}
+
+// The dies in the middle have no room for their stacks, larger ones do.
+TEST_F(RunCommand, ASearchBeginsElsewhereOrSaysThatItFoundNothing) {
+  const auto searched = [&](const std::string& method, int devices) {
+    std::string text = small_spec(
+        fmt::format("[search]\naxes = [\"die_area\", \"power\"]\nmethod = \"{}\"\ndevices = {}\n"
+                    "[keep]\npolicy = \"best\"\nper = []\n",
+                    method, devices));
+    text = replaced(text, "\"826 mm2\"", "{ from = \"300 mm2\", to = \"800 mm2\", values = 30 }");
+    text = replaced(text, "\"500 W\"", "{ from = \"300 W\", to = \"1500 W\", values = 20 }");
+    return write("search.toml", replaced(text, "stacks = 2", "stacks = 6"));
+  };
+  for (const std::string method : {"climb", "model"}) {
+    const Said found = scalesweep({"run", searched(method, 400), "-o", path(method + ".h5")});
+    EXPECT_EQ(found.code, 0) << found.err;
+    EXPECT_TRUE(contains(found.out, "rows kept   1\n")) << found.out;
+    EXPECT_TRUE(contains(found.out, "    best       ")) << found.out;
+    const std::string file = path(method + "-none.h5");
+    const Said none = scalesweep({"run", searched(method, 1), "-o", file});
+    EXPECT_EQ(none.code, 0) << none.err;
+    for (const std::string& out : {none.out, scalesweep({"analyze", file}).out}) {
+      EXPECT_TRUE(contains(out, ": not found\n")) << out;
+      EXPECT_TRUE(contains(out, "nothing is known")) << out;
+      EXPECT_FALSE(contains(out, "othing feasible\n")) << out;
+      EXPECT_FALSE(contains(out, "nothing is feasible")) << out;
+    }
+  }
+  // What bounds prove stays a proof.
+  const Said proved = scalesweep(
+      {"run",
+       write("p.toml", replaced(content(searched("bounds", 1000)), "\"800 mm2\"", "\"400 mm2\"")),
+       "-o", path("p.h5")});
+  EXPECT_EQ(proved.code, 0) << proved.err;
+  EXPECT_TRUE(contains(proved.out, ": nothing feasible\n")) << proved.out;
 }
 
 TEST_F(RunCommand, FindsTransitionsAlongAnAxis) {

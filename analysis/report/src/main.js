@@ -32,7 +32,7 @@ const VIEWS = [
     'the analysis has no table of effects: all combinations of two axes must be there for it'
   ],
   [coverageView, 'Feasibility', 'no counts by combination are in this analysis'],
-  [bestView, 'Best points', 'no combination has a feasible point'],
+  [bestView, 'Best points', 'no feasible point is in this analysis'],
   [otherTablesView, 'Tables', ''],
   [sourceView, 'Source', ''],
 ];

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "analysis/file/columns.hpp"
@@ -38,12 +40,38 @@ bool tells_nothing(const std::string& status) {
          status == serves_less_status || status == not_asked_status;
 }
 
+// Where it is proved that nothing can be built of those that [search] left out, their bound is
+// infinite.
+bool is_unknown(const StudyLayout& layout, const FoundQuestion& question) {
+  const auto found = std::find(layout.statuses.begin(), layout.statuses.end(), not_searched_status);
+  const auto status = static_cast<std::size_t>(found - layout.statuses.begin());
+  if (status >= question.statuses.size() || question.statuses[status] == 0) {
+    return false;
+  }
+  const auto column = layout.column(nearest_column(layout, *found));
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  return !column || question.nearest[status] !=
+                        (larger_is_better(layout.schema[*column]) ? -infinity : infinity);
+}
+
 std::string missed_words(const std::vector<Obstacle::Missed>& missed) {
   std::string text;
   for (const Obstacle::Missed& one : missed) {
     text += fmt::format("; {}: {}", with_thousands(one.points), words(one.status));
   }
   return text;
+}
+
+std::string distance_words(const Obstacle& obstacle) {
+  if (std::isnan(obstacle.distance)) {
+    return "";
+  }
+  if (obstacle.is_of_capacity) {
+    return fmt::format("; at best needs {:.3g} times the memory of a device", obstacle.distance);
+  }
+  return obstacle.status == missed_status
+             ? fmt::format("; the nearest is {}", beyond_limits_words(obstacle.distance))
+             : fmt::format("; at most, {}: {:.4g}", words(obstacle.nearest), obstacle.distance);
 }
 
 }  // namespace
@@ -72,7 +100,14 @@ Obstacle obstacle_of(const StudyLayout& layout, const FoundQuestion& question) {
     }
   }
   obstacle.missed = missed_besides(layout, question, obstacle.status);
+  obstacle.is_unknown = is_unknown(layout, question);
   return obstacle;
+}
+
+std::string no_answer_words(const Obstacle& obstacle) {
+  return obstacle.is_dropped   ? "none of its points is in the file"
+         : obstacle.is_unknown ? "not found"
+                               : "nothing feasible";
 }
 
 std::string obstacle_words(const Obstacle& obstacle) {
@@ -83,19 +118,10 @@ std::string obstacle_words(const Obstacle& obstacle) {
     return fmt::format("the file has no value of any of its {} feasible points, of {}",
                        with_thousands(obstacle.points), with_thousands(obstacle.all));
   }
-  std::string text = fmt::format("{} of {} points: {}", with_thousands(obstacle.points),
-                                 with_thousands(obstacle.all), words(obstacle.status));
-  if (std::isnan(obstacle.distance)) {
-    return text + missed_words(obstacle.missed);
-  }
-  if (obstacle.is_of_capacity) {
-    text += fmt::format("; at best needs {:.3g} times the memory of a device", obstacle.distance);
-  } else if (obstacle.status == missed_status) {
-    text += fmt::format("; the nearest is {}", beyond_limits_words(obstacle.distance));
-  } else {
-    text += fmt::format("; at most, {}: {:.4g}", words(obstacle.nearest), obstacle.distance);
-  }
-  return text + missed_words(obstacle.missed);
+  return fmt::format(
+      "{} of {} points: {}{}{}{}", with_thousands(obstacle.points), with_thousands(obstacle.all),
+      words(obstacle.status), distance_words(obstacle), missed_words(obstacle.missed),
+      obstacle.is_unknown ? "; nothing is known of those that [search] left out" : "");
 }
 
 std::string beyond_limits_words(double miss) {

@@ -17,6 +17,9 @@ void take_counted(FoundQuestion& question, const OutcomesOfGroup& counted);
 // only where there is no other.
 Obstacle obstacle_of(const StudyLayout& layout, const FoundQuestion& question);
 
+// What stands in place of an answer: "nothing feasible", or "not found" where nobody knows.
+std::string no_answer_words(const Obstacle& obstacle);
+
 // "does not fit: 120 of 150 points; nearest: ..." in a sentence without a full stop.
 std::string obstacle_words(const Obstacle& obstacle);
 

@@ -74,6 +74,27 @@ GridPlace middle_of(std::span<const std::int32_t> sizes) {
   return place_at(Coordinates(sizes.size(), 0.5), sizes);
 }
 
+// Place i of a sequence that is evenly spread, however many of it are taken.
+GridPlace drawn_place(std::int64_t i, std::span<const std::int32_t> sizes) {
+  Coordinates coordinates;
+  for (std::size_t axis = 0; axis < sizes.size(); ++axis) {
+    coordinates.push_back(space::halton(i, axis));
+  }
+  return place_at(coordinates, sizes);
+}
+
+GridPlace listed_place(std::int64_t i, std::span<const std::int32_t> sizes) {
+  GridPlace place;
+  for (const std::int32_t size : sizes) {
+    place.push_back(static_cast<std::int32_t>(i % size));
+    i /= size;
+  }
+  return place;
+}
+
+// Grids of so many places at most are small: all of them are listed.
+constexpr std::int64_t most_places_listed = 2048;
+
 // All places of the grid, or `most` + 1 where there are more than `most`.
 std::int64_t count_places(std::span<const std::int32_t> sizes, std::int64_t most) {
   std::int64_t all = 1;
@@ -88,13 +109,15 @@ class Known {
  public:
   Known(std::span<const std::int32_t> sizes, const LookAt& look_at, std::int64_t most)
       : sizes_(sizes),
+        most_(most),
         climber_(
             sizes, [this, &look_at](const GridPlace& place) { return add(place, look_at(place)); },
-            [this, most] { return count() < most; }) {}
+            [this] { return may_look(); }) {}
   Known(const Known&) = delete;  // the climber comes back to it
   Known& operator=(const Known&) = delete;
 
   std::int64_t count() const { return static_cast<std::int64_t>(found_.size()); }
+  bool may_look() const { return count() < most_; }
   bool has_points() const { return best_ < infinity; }
   bool knows(const GridPlace& place) const { return climber_.knows(place); }
   // In the first value.
@@ -103,7 +126,12 @@ class Known {
 
   bool look_at(const GridPlace& place) { return climber_.is_best(place); }
   void climb_from(const GridPlace& place) { climber_.climb_from(place); }
-  void climb_on() { climber_.climb_on(best_place_); }
+  // From the best place, if there is one.
+  void climb_on() {
+    if (has_points()) {
+      climber_.climb_on(best_place_);
+    }
+  }
 
   const std::vector<Coordinates>& coordinates() const { return coordinates_; }
   const std::vector<Points>& found() const { return found_; }  // at each
@@ -123,12 +151,28 @@ class Known {
   }
 
   std::span<const std::int32_t> sizes_;
+  std::int64_t most_;
   Climber climber_;
   std::vector<Coordinates> coordinates_;
   std::vector<Points> found_;
   double best_ = infinity;
   GridPlace best_place_;
 };
+
+// Where nothing was found so far: places evenly spread until something is, as many as a small grid
+// has, and of a small grid all. `next`: of those that are drawn; returns what is then the next.
+std::int64_t look_until_found(Known& known, std::span<const std::int32_t> sizes,
+                              std::int64_t next) {
+  const auto goes_on = [&] { return known.may_look() && !known.has_points(); };
+  while (next <= most_places_listed && goes_on()) {
+    known.look_at(drawn_place(next++, sizes));
+  }
+  const std::int64_t all = count_places(sizes, most_places_listed);
+  for (std::int64_t i = 0; i < all && all <= most_places_listed && goes_on(); ++i) {
+    known.look_at(listed_place(i, sizes));
+  }
+  return next;
+}
 
 // One number for each place that is known: of a mixture of the values, the least of its points.
 // Where nothing is, as much worse than the worst as that is than the best.
@@ -173,9 +217,7 @@ class ModelSearch {
   }
 
  private:
-  static constexpr std::int64_t most_places_listed = 2048;
   static constexpr std::int64_t places_drawn = 1024;
-  static constexpr std::int64_t most_without_points = 512;
   // The model is right about the best so often in turn before it is believed; of several values
   // so often of each.
   static constexpr std::size_t turns_to_believe = 8;
@@ -188,18 +230,10 @@ class ModelSearch {
   void begin() {
     known_.look_at(middle_of(sizes_));
     const std::int64_t first = 4 * static_cast<std::int64_t>(sizes_.size());
-    for (std::int64_t i = 1; i <= first || (i <= most_without_points && !known_.has_points());
-         ++i) {
-      known_.look_at(drawn_place(next_drawn_++));
+    while (next_drawn_ <= first) {
+      known_.look_at(drawn_place(next_drawn_++, sizes_));
     }
-  }
-
-  GridPlace drawn_place(std::int64_t i) const {
-    Coordinates coordinates;
-    for (std::size_t axis = 0; axis < sizes_.size(); ++axis) {
-      coordinates.push_back(space::halton(i, axis));
-    }
-    return place_at(coordinates, sizes_);
+    next_drawn_ = look_until_found(known_, sizes_, next_drawn_);
   }
 
   void follow_model() {
@@ -321,13 +355,13 @@ class ModelSearch {
     };
     if (all_ <= most_places_listed) {
       for (std::int64_t i = 0; i < all_; ++i) {
-        add_if_unknown(listed_place(i));
+        add_if_unknown(listed_place(i, sizes_));
       }
       return places;
     }
     const Coordinates best = study::coordinates_of(known_.best_place(), sizes_);
     for (std::int64_t i = 0; i < places_drawn; ++i) {
-      add_if_unknown(drawn_place(next_drawn_++));
+      add_if_unknown(drawn_place(next_drawn_++, sizes_));
     }
     for (const double radius : {0.2, 0.05, 0.0125}) {
       for (std::int64_t i = 1; i <= places_drawn / 4; ++i) {
@@ -340,15 +374,6 @@ class ModelSearch {
       }
     }
     return places;
-  }
-
-  GridPlace listed_place(std::int64_t i) const {
-    GridPlace place;
-    for (const std::int32_t size : sizes_) {
-      place.push_back(static_cast<std::int32_t>(i % size));
-      i /= size;
-    }
-    return place;
   }
 
   double least_left() {
@@ -393,6 +418,10 @@ PlacesSearched search_by_climbing(std::span<const std::int32_t> sizes, const Loo
   SCALESWEEP_EXPECT(!sizes.empty() && most > 0);
   Known known(sizes, look_at, most);
   known.climb_from(middle_of(sizes));
+  if (!known.has_points()) {
+    look_until_found(known, sizes, 1);
+    known.climb_on();
+  }
   return {known.count(), known.count() >= count_places(sizes, most) ? infinity : -infinity};
 }
 

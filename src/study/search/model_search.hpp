@@ -33,7 +33,8 @@ struct PlacesSearched {
 PlacesSearched search_by_model(std::span<const std::int32_t> sizes, std::size_t values,
                                const LookAt& look_at, double tolerance, std::int64_t most);
 
-// From the middle to whatever is better in the first value.
+// From the middle to whatever is better in the first value; where nothing is in the middle, from
+// one of some thousand places, evenly spread, where something is.
 PlacesSearched search_by_climbing(std::span<const std::int32_t> sizes, const LookAt& look_at,
                                   std::int64_t most);
 

@@ -412,6 +412,28 @@ RC_GTEST_PROP(GridSearch, LooksAtTheSameDevicesHoweverItIsDealtOut, ()) {
   RC_CLASSIFY(whole.rows.rows() > 0, "finds something");
 }
 
+// Of a product small enough that all of it may be looked at, a model and a climb find something
+// exactly where something is, wherever they begin.
+RC_GTEST_PROP(GridSearch, FindsSomethingOfASmallProductWhereSomethingIs, ()) {
+  const SearchedWork work = any_searched_work();
+  const std::string system = any_searched_system();
+  const std::string last =
+      system.find("stacks") != std::string::npos ? "stacks" : "memory_edge_share";
+  const std::string spec = "schema = 1\ntitle = \"Search\"\n" + work.workload + system +
+                           "[objectives]\n" + work.objectives + any_requirement() +
+                           "[keep]\npolicy = \"best\"\nper = []\n";
+  const Study searched = test::load_quickly(
+      spec + fmt::format("[search]\naxes = [\"die_area\", \"power\", \"core_area_share\", "
+                         "\"{}\"]\nmethod = \"{}\"\n",
+                         last, *rc::gen::element("model", "climb")));
+  const Study exact = test::load_quickly(spec + "counts = \"bounded\"\n");
+  const PointId size = searched.space().size();
+  const bool finds = run(searched, size, 1).rows.rows() > 0;
+  const bool is_there = run(exact, size, 1).rows.rows() > 0;
+  RC_ASSERT(finds == is_there);
+  RC_CLASSIFY(!is_there, "nothing is there");
+}
+
 // To the finished file, whose summary has no distributions.
 TEST(Search, FilesOfAnyNumberOfRanksHoldTheSame) {
   const Study study =

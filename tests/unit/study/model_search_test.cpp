@@ -172,8 +172,24 @@ TEST(ModelSearch, GoesAroundWhereNothingIs) {
   const PlacesSearched found = search_by_model(
       sizes, 1, nothing.of([](const GridPlace&) { return std::vector<std::vector<double>>{}; }),
       0.001, 100'000);
-  EXPECT_LT(found.places, 600);
+  EXPECT_LT(found.places, 2100);
   EXPECT_EQ(found.least_left, -infinity);
+}
+
+// The only place of a small grid where something is, wherever it is.
+TEST(ModelSearch, FindsTheOnlyPlaceOfASmallGridAsAClimbDoes) {
+  const std::vector<std::int32_t> small = {5, 4, 3};
+  for (std::int32_t i = 0; i < 60; ++i) {
+    const GridPlace only = {i % 5, i / 5 % 4, i / 20};
+    const auto points = [&](const GridPlace& place) {
+      return place == only ? rugged_points(place) : std::vector<std::vector<double>>{};
+    };
+    Looks model, climb;
+    search_by_model(small, 1, model.of(points), 0.001, 400);
+    search_by_climbing(small, climb.of(points), 400);
+    EXPECT_EQ(model.best, rugged(only)) << i;
+    EXPECT_EQ(climb.best, rugged(only)) << i;
+  }
 }
 
 // Of two values that trade against each other, both ends of the frontier and what is between.
@@ -207,6 +223,30 @@ TEST(Climb, EndsWhereNothingBesideIsBetter) {
   EXPECT_EQ(search_by_climbing(std::vector{3}, all.of(rugged_points), 100).least_left, infinity);
   Looks few;
   EXPECT_EQ(search_by_climbing(sizes, few.of(rugged_points), 5).places, 5);
+}
+
+TEST(Climb, BeginsElsewhereWhereNothingIsInTheMiddle) {
+  const auto in_a_corner = [](const GridPlace& place) {
+    return place[0] > 55 && place[1] > 40 ? rugged_points(place)
+                                          : std::vector<std::vector<double>>{};
+  };
+  Looks looks;
+  const PlacesSearched found = search_by_climbing(sizes, looks.of(in_a_corner), 100'000);
+  double best = infinity;
+  for (std::int32_t i = 0; i < sizes[0] * sizes[1] * sizes[2]; ++i) {
+    const GridPlace place = {i % 64, i / 64 % 50, i / 3200};
+    best = in_a_corner(place).empty() ? best : std::min(best, rugged(place));
+  }
+  EXPECT_LE(looks.best, 1.01 * best);
+  EXPECT_LT(found.places, 600);  // of 105,600
+  Looks nowhere;
+  const PlacesSearched nothing = search_by_climbing(
+      sizes, nowhere.of([](const GridPlace&) { return std::vector<std::vector<double>>{}; }),
+      100'000);
+  EXPECT_LT(nothing.places, 2100);
+  EXPECT_EQ(nothing.least_left, -infinity);
+  Looks few;
+  EXPECT_EQ(search_by_climbing(sizes, few.of(in_a_corner), 2).places, 2);
 }
 
 }  // namespace

@@ -276,7 +276,7 @@ TEST(Analyze, NothingFeasibleIsAResult) {
   EXPECT_EQ(result.best.table.rows(), 0u);
   EXPECT_THAT(result.findings,
               ElementsAre("No strategy fits from N7 to N5, nothing in the file at N3"));
-  EXPECT_THAT(result.notes, ::testing::Contains(HasSubstr("no point of the study is feasible")));
+  EXPECT_THAT(result.notes, ::testing::Contains(HasSubstr("no feasible point was found")));
 }
 
 TEST(Analyze, AnAxisOfOneValueHasNoTransitions) {

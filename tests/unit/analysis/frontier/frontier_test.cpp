@@ -344,7 +344,7 @@ TEST(Frontier, NothingFeasibleIsNoted) {
   }
   const FrontierResult result = frontier_of(points, two_objectives());
   EXPECT_TRUE(result.groups.empty());
-  EXPECT_THAT(result.notes, ElementsAre("no point of the study is feasible: there is no frontier"));
+  EXPECT_THAT(result.notes, ElementsAre("no feasible point was found: there is no frontier"));
 }
 
 TEST(Frontier, WhatCannotBeAskedIsRefusedInTheUsersTerms) {

@@ -163,6 +163,10 @@ TEST(VerdictText, SaysWhyThereIsNoAnswer) {
             "    why        1,200 of 1,500 points: misses limits; the nearest is 25 % beyond\n"
             "                 them\n"
             "\n");
+  verdicts.answers[0].obstacle.is_unknown = true;
+  EXPECT_THAT(verdict_text(verdicts),
+              AllOf(HasSubstr("  large: not found\n"), HasSubstr("nothing is known of those that"),
+                    Not(HasSubstr("nothing feasible"))));
   verdicts.answers[0].obstacle = {};
   EXPECT_THAT(verdict_text(verdicts), HasSubstr("why        the file has no point of it"));
   verdicts.answers[0].obstacle = {"ok", 1200, 1500, "", nothing_known};
