@@ -1,9 +1,6 @@
 #include "validation/device_order.hpp"
 
 #include <algorithm>
-#include <map>
-#include <set>
-#include <tuple>
 
 #include "validation/statistics.hpp"
 
@@ -57,39 +54,44 @@ void compare(DeviceOrder& order) {
 
 }  // namespace
 
-std::vector<DeviceOrder> device_orders(std::span<const CaseRow* const> rows) {
-  using Key = std::tuple<std::string, std::string, std::string, std::string>;
-  std::map<Key, std::size_t> known;
-  std::vector<DeviceOrder> orders;
-  // Formats of the orders of all formats.
-  std::map<std::size_t, std::set<std::string>> formats;
-  const auto order_of = [&](const CaseRow& row, const std::string& precision) {
-    const auto [place, is_new] =
-        known.try_emplace(Key{row.shape, row.op, row.lengths, precision}, orders.size());
-    if (is_new) {
-      orders.push_back({row.shape, row.op, row.lengths, precision, {}, {}, {}});
-    }
-    return place->second;
-  };
-  for (const CaseRow* row : rows) {
-    if (!takes_part(*row)) {
-      continue;
-    }
-    add_row(orders[order_of(*row, row->precision)], *row);
-    const std::size_t together = order_of(*row, any_precision);
-    add_row(orders[together], *row);
-    formats[together].insert(row->precision);
+std::size_t DeviceOrders::order_of(const CaseRow& row, const std::string& precision) {
+  const auto [place, is_new] =
+      known_.try_emplace(Key{row.shape, row.op, row.lengths, precision}, orders_.size());
+  if (is_new) {
+    orders_.push_back({row.shape, row.op, row.lengths, precision, {}, {}, {}});
   }
+  return place->second;
+}
+
+void DeviceOrders::add(const CaseRow& row) {
+  if (!takes_part(row)) {
+    return;
+  }
+  add_row(orders_[order_of(row, row.precision)], row);
+  const std::size_t together = order_of(row, any_precision);
+  add_row(orders_[together], row);
+  formats_[together].insert(row.precision);
+}
+
+std::vector<DeviceOrder> DeviceOrders::result() const {
   std::vector<DeviceOrder> found;
-  for (std::size_t i = 0; i < orders.size(); ++i) {
-    const auto together = formats.find(i);
-    const bool repeats = together != formats.end() && together->second.size() == 1;
-    if (orders[i].devices.size() >= fewest_devices && !repeats) {
-      compare(orders[i]);
-      found.push_back(std::move(orders[i]));
+  for (std::size_t i = 0; i < orders_.size(); ++i) {
+    const auto together = formats_.find(i);
+    const bool repeats = together != formats_.end() && together->second.size() == 1;
+    if (orders_[i].devices.size() >= fewest_devices && !repeats) {
+      found.push_back(orders_[i]);
+      compare(found.back());
     }
   }
   return found;
+}
+
+std::vector<DeviceOrder> device_orders(std::span<const CaseRow* const> rows) {
+  DeviceOrders orders;
+  for (const CaseRow* row : rows) {
+    orders.add(*row);
+  }
+  return orders.result();
 }
 
 }  // namespace scalesweep::validation

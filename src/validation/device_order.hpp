@@ -2,8 +2,11 @@
 // in which estimates of the same cases put them.
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -45,9 +48,23 @@ struct DeviceOrder {
 
 inline constexpr std::size_t fewest_devices = 3;
 
-// Of rows of training and inference that are both measured and predicted; each model with so many
+// Of cases of training and inference that are both measured and predicted; each model with so many
 // devices, in the order in which they first occur. Where devices were measured in several formats,
 // also all formats together.
+class DeviceOrders {
+ public:
+  void add(const CaseRow& row);
+  std::vector<DeviceOrder> result() const;
+
+ private:
+  using Key = std::array<std::string, 4>;  // model, op, lengths, precision
+
+  std::size_t order_of(const CaseRow& row, const std::string& precision);
+
+  std::map<Key, std::size_t> known_;
+  std::vector<DeviceOrder> orders_;
+  std::map<std::size_t, std::set<std::string>> formats_;  // of the orders of all formats
+};
 std::vector<DeviceOrder> device_orders(std::span<const CaseRow* const> rows);
 
 }  // namespace scalesweep::validation

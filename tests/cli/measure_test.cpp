@@ -192,6 +192,36 @@ TEST_F(Measure, ReadsKernelsOfATrace) {
   expect_predicted(said.out, 3);
 }
 
+// Whatever stands around the events, and in whichever order those are.
+TEST_F(Measure, ReadsATraceEventByEvent) {
+  const std::string op =
+      R"({"ph": "X", "cat": "cpu_op", "name": "aten::mm", "ts": [[{"name": 7}]], "args":
+      {"External id": 5, "Stack": {"External id": 6, "Input Dims": [[1, 1], [1, 1]]},
+       "Input Dims": [[512, 4096], [4096, 14336]], "Input type": ["c10::BFloat16"]}})";
+  const std::string kernel =
+      R"({"ph": "X", "cat": "kernel", "name": "nvjet", "dur": 40.5, "args": {"External id": 5}})";
+  const std::string other = R"({"ph": "i", "cat": 7, "args": 5}, [1], null)";
+  const std::string around =
+      R"({"deviceProperties": [{"name": "H100", "traceEvents": [{"ph": 5}]}], "traceEvents": [)";
+  for (const std::string& text :
+       {around + kernel + "," + other + "," + op + "," + kernel + R"(], "traceName": "a.json"})",
+        "[" + kernel + "," + op + "," + other + "," + kernel + R"(, "traceEvents"])"}) {
+    const Said said = read("events.json", text);
+    EXPECT_EQ(said.code, 0) << said.err;
+    EXPECT_TRUE(contains(said.out, ",matmul,512,4096,14336,")) << said.out;
+    EXPECT_TRUE(contains(said.out, ",bf16,8.1e-05\n")) << said.out;
+  }
+  const std::string deep = std::string(120, '[') + std::string(120, ']');
+  EXPECT_TRUE(contains(read("deep.json", around + deep + "]}").err,
+                       "not as PyTorch writes traces: more than 100 lists and objects"));
+  EXPECT_TRUE(contains(read("cut.json", around + kernel).err,
+                       "not as PyTorch writes traces: not JSON from here on"));
+  EXPECT_TRUE(
+      contains(read("huge.json", around + R"({"dur": 1e999}]})").err, "a number too large"));
+  EXPECT_TRUE(contains(read("none.json", R"({"a": {"traceEvents": []}})").err,
+                       "not as PyTorch writes traces: it has no traceEvents"));
+}
+
 TEST_F(Measure, ATraceWithoutShapesTellsNamesAlone) {
   const Said said = read("trace.json", R"({"traceEvents": [
     {"ph": "X", "cat": "cpu_op", "name": "aten::mm", "args": {"External id": 5}},

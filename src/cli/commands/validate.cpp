@@ -4,11 +4,17 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <limits>
+#include <optional>
+#include <utility>
 
 #include "cli/commands/validate_sheets.hpp"
 #include "cli/options/options.hpp"
+#include "cli/output/reading_line.hpp"
 #include "cli/output/terminal.hpp"
 #include "core/host/files.hpp"
+#include "core/host/processors.hpp"
 #include "core/text.hpp"
 
 namespace scalesweep::cli {
@@ -47,19 +53,11 @@ void check_predictions(const ValidateArguments& arguments) {
   }
 }
 
-void write_predictions(const std::string& path, const validation::CaseFile& cases,
-                       const Streams& streams) {
-  const bool replaces = fs::exists(path);
-  write_file_durably(path, validation::predictions_csv(cases));
-  tell(streams, fmt::format("predictions {}{}\n", path, replaces ? " (replaced)" : ""));
-}
-
 // Columns to group by must be those of a file.
 void check_columns(const std::vector<std::string>& by, const std::vector<ValidatedFile>& files) {
   std::vector<std::string> known;
   for (const ValidatedFile& file : files) {
-    const auto& columns = file.cases.table.columns();
-    known.insert(known.end(), columns.begin(), columns.end());
+    known.insert(known.end(), file.columns.begin(), file.columns.end());
   }
   for (const std::string& column : by) {
     if (std::find(known.begin(), known.end(), column) == known.end()) {
@@ -69,11 +67,18 @@ void check_columns(const std::vector<std::string>& by, const std::vector<Validat
   }
 }
 
-void print_reports(const std::vector<ValidatedFile>& files, const ValidateArguments& arguments,
-                   Format format, const Streams& streams) {
+struct Validated {
+  std::vector<ValidatedFile> files;
+  validation::DeviceOrders orders;              // of all files together
+  std::optional<DurableFile> predictions = {};  // that become the file once all is well
+};
+
+void print_reports(const Validated& validated, const ValidateArguments& arguments, Format format,
+                   const Streams& streams) {
+  const std::vector<ValidatedFile>& files = validated.files;
   std::size_t cases = 0;
   for (const ValidatedFile& file : files) {
-    cases += file.cases.rows.size();
+    cases += file.cases;
   }
   std::vector<Sheet> sheets;
   if (arguments.list || format == Format::json || cases <= most_cases_listed) {
@@ -84,8 +89,9 @@ void print_reports(const std::vector<ValidatedFile>& files, const ValidateArgume
   if (!arguments.by.empty()) {
     sheets.push_back(residual_sheet(files, arguments.by));
   }
-  for (const auto& sheet :
-       {ranking_sheet, device_order_sheet, memory_sheet, verdict_sheet, power_sheet}) {
+  sheets.push_back(ranking_sheet(files));
+  sheets.push_back(device_order_sheet(validated.orders));
+  for (const auto& sheet : {memory_sheet, verdict_sheet, power_sheet}) {
     sheets.push_back(sheet(files));
   }
   if (format == Format::text) {
@@ -94,35 +100,78 @@ void print_reports(const std::vector<ValidatedFile>& files, const ValidateArgume
   print(streams, sheets, format);
 }
 
+// Predicts the cases of a file and adds them; a file with a mistake that ends it adds nothing.
+void add_file(const std::string& path, const ValidateArguments& arguments,
+              const catalog::Catalog& catalog, std::size_t most_listed, const Streams& streams,
+              Diagnostics& diagnostics, Validated& all) {
+  std::ifstream text = open_to_read(path);
+  std::error_code unknown;
+  const auto bytes = static_cast<double>(fs::file_size(path, unknown));
+  const std::string name = fs::path(path).filename().string();
+  ReadingLine line(streams);
+  const auto progress = line.progress();
+  validation::DeviceOrders orders = all.orders;
+  std::optional<ValidatedFile> file;
+  const auto add = [&](const validation::CaseFile& part) {
+    if (!file) {
+      file.emplace(name, part, arguments.by);
+      if (!arguments.predictions.empty()) {
+        all.predictions.emplace(arguments.predictions);
+        all.predictions->write(validation::predictions_header(part));
+      }
+    }
+    file->add(part, most_listed);
+    for (const validation::CaseRow& row : part.rows) {
+      orders.add(row);
+    }
+    if (all.predictions) {
+      all.predictions->write(validation::predictions_lines(part));
+    }
+    if (progress && !unknown && text.good()) {
+      progress("Predicting " + name, static_cast<double>(text.tellg()) / bytes);
+    }
+  };
+  if (validation::evaluate_parts({path, catalog, arguments.framework, usable_processors()}, text,
+                                 diagnostics, add)) {
+    all.files.push_back(std::move(*file));
+    all.orders = std::move(orders);
+  } else {
+    all.predictions.reset();
+  }
+}
+
+void commit_predictions(DurableFile& file, const std::string& path, const Streams& streams) {
+  const bool replaces = fs::exists(path);
+  file.commit();
+  tell(streams, fmt::format("predictions {}{}\n", path, replaces ? " (replaced)" : ""));
+}
+
 ExitCode validate(const ValidateArguments& arguments, const catalog::Places& places, Format format,
                   const Streams& streams) {
   check_predictions(arguments);
   Diagnostics diagnostics;
   const auto catalog = catalog::Catalog::load(places, diagnostics);
-  std::vector<ValidatedFile> files;
+  Validated all;
   if (catalog && !arguments.framework.empty() &&
       !catalog->has(catalog::Section::frameworks, arguments.framework)) {
     diagnostics.error(
         {}, fmt::format("--framework: the catalog has no framework '{}'{}", arguments.framework,
                         catalog->suggestion(catalog::Section::frameworks, arguments.framework)));
   } else if (catalog) {
+    const bool lists_all = arguments.list || format == Format::json;
+    const std::size_t most_listed =
+        lists_all ? std::numeric_limits<std::size_t>::max() : most_cases_listed;
     for (const std::string& file : arguments.files) {
-      auto cases = validation::evaluate_file(file, read_file(file), *catalog, arguments.framework,
-                                             diagnostics);
-      if (cases) {
-        files.push_back({fs::path(file).filename().string(), std::move(*cases)});
-      }
+      add_file(file, arguments, *catalog, most_listed, streams, diagnostics, all);
     }
   }
   tell(streams, diagnostics.text());
-  if (!files.empty()) {
-    check_columns(arguments.by, files);
-  }
-  if (!arguments.predictions.empty() && !files.empty()) {
-    write_predictions(arguments.predictions, files.front().cases, streams);
-  }
-  if (!files.empty()) {
-    print_reports(files, arguments, format, streams);
+  if (!all.files.empty()) {
+    check_columns(arguments.by, all.files);
+    if (all.predictions) {
+      commit_predictions(*all.predictions, arguments.predictions, streams);
+    }
+    print_reports(all, arguments, format, streams);
   }
   return diagnostics.has_errors() ? ExitCode::bad_input : ExitCode::ok;
 }

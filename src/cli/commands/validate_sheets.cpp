@@ -4,11 +4,9 @@
 
 #include <algorithm>
 #include <span>
+#include <utility>
 
 #include "core/text.hpp"
-#include "validation/cases/device_power.hpp"
-#include "validation/device_order.hpp"
-#include "validation/reports.hpp"
 
 namespace scalesweep::cli {
 namespace {
@@ -89,17 +87,16 @@ std::vector<SheetColumn> with_agreement(std::vector<SheetColumn> columns) {
 }
 
 // One row of the sheet for each figure that the file can have.
-void append_summary(Sheet& sheet, const ValidatedFile& file, const char* which,
-                    const std::vector<const CaseRow*>& rows) {
-  for (const validation::Figure& figure : validation::figures_of(file.cases)) {
-    std::size_t predicted = 0;
-    for (const CaseRow* row : rows) {
-      predicted += figure.predicted(*row) ? 1 : 0;
-    }
-    std::vector<Cell> cells = {file.name,     std::string(name_of(file.cases.kind)),
-                               which,         count_cell(rows.size()),
-                               figure.column, count_cell(predicted)};
-    append_agreement(cells, validation::agreement(rows, figure));
+void append_summary(Sheet& sheet, const ValidatedFile& file, const validation::Summary& summary) {
+  for (std::size_t i = 0; i < file.figures.size(); ++i) {
+    const validation::Summary::OfFigure& of = summary.figures[i];
+    std::vector<Cell> cells = {file.name,
+                               std::string(name_of(file.kind)),
+                               summary.which,
+                               count_cell(summary.cases),
+                               file.figures[i].column,
+                               count_cell(of.predicted)};
+    append_agreement(cells, of.agreement.result());
     sheet.rows.push_back(cells);
   }
 }
@@ -108,7 +105,7 @@ void append_summary(Sheet& sheet, const ValidatedFile& file, const char* which,
 std::vector<validation::Figure> figures_beside(const std::vector<ValidatedFile>& files) {
   std::vector<validation::Figure> found;
   for (const ValidatedFile& file : files) {
-    for (const validation::Figure& figure : validation::figures_of(file.cases)) {
+    for (const validation::Figure& figure : file.figures) {
       const bool is_known = std::any_of(found.begin(), found.end(), [&](const auto& known) {
         return known.beside == figure.beside;
       });
@@ -132,7 +129,7 @@ void append_beside(std::vector<Cell>& cells, const validation::Figure& figure, c
 // Of all requests that any of the files counts.
 std::span<const estimator::RequestCount> request_counts(const std::vector<ValidatedFile>& files) {
   for (const ValidatedFile& file : files) {
-    if (const auto counts = validation::request_counts_of(file.cases.kind); !counts.empty()) {
+    if (const auto counts = validation::request_counts_of(file.kind); !counts.empty()) {
       return counts;
     }
   }
@@ -158,8 +155,8 @@ std::vector<Cell> case_cells(const ValidatedFile& file, const CaseRow& row,
   std::vector<Cell> cells = {
       file.name,
       row.name,
-      value_cell(row.measured, file.cases.kind, row.is_rate),
-      value_cell(p.value, file.cases.kind, row.is_rate),
+      value_cell(row.measured, file.kind, row.is_rate),
+      value_cell(p.value, file.kind, row.is_rate),
       error ? signed_percent_cell(*error) : none(),
       p.relative_uncertainty
           ? Cell{fmt::format("{:.1f} %", 100.0 * *p.relative_uncertainty), *p.relative_uncertainty}
@@ -181,6 +178,42 @@ std::vector<Cell> case_cells(const ValidatedFile& file, const CaseRow& row,
 }
 
 }  // namespace
+
+ValidatedFile::ValidatedFile(std::string shown_name, const validation::CaseFile& part,
+                             const std::vector<std::string>& by)
+    : name(std::move(shown_name)),
+      kind(part.kind),
+      columns(part.table.columns()),
+      figures(validation::figures_of(part)),
+      summaries(kind, figures),
+      groups(figures) {
+  if (!by.empty() && std::all_of(by.begin(), by.end(), [&](const std::string& column) {
+        return part.table.has(column);
+      })) {
+    residuals.emplace(figures, by);
+  }
+}
+
+void ValidatedFile::add(const validation::CaseFile& part, std::size_t most_listed) {
+  for (std::size_t i = 0; i < part.rows.size(); ++i) {
+    const CaseRow& row = part.rows[i];
+    ++cases;
+    summaries.add(row);
+    groups.add(row);
+    if (residuals) {
+      residuals->add(row, part.table, i);
+    }
+    if (kind == validation::CaseKind::training) {
+      rankings.add(row);
+    }
+    memory.add(row);
+    verdicts.add(row);
+    powers.add(row);
+    if (listed.size() < most_listed) {
+      listed.push_back(row);
+    }
+  }
+}
 
 Sheet case_sheet(const std::vector<ValidatedFile>& files) {
   Sheet sheet{"cases", "", {}, {}, true};
@@ -207,7 +240,7 @@ Sheet case_sheet(const std::vector<ValidatedFile>& files) {
   sheet.columns.push_back({"bottleneck", "bottleneck", Align::left});
   sheet.columns.push_back({"note", "", Align::left});
   for (const ValidatedFile& file : files) {
-    for (const CaseRow& row : file.cases.rows) {
+    for (const CaseRow& row : file.listed) {
       sheet.rows.push_back(case_cells(file, row, counts, beside));
     }
   }
@@ -223,18 +256,8 @@ Sheet summary_sheet(const std::vector<ValidatedFile>& files) {
                                   figure_column,
                                   {"predicted", "predicted", Align::right}});
   for (const ValidatedFile& file : files) {
-    append_summary(sheet, file, "all",
-                   validation::rows_where(file.cases, [](const CaseRow&) { return true; }));
-    if (file.cases.kind == validation::CaseKind::training) {
-      append_summary(sheet, file, "at 5 % MFU or more",
-                     validation::rows_where(file.cases, [](const CaseRow& row) {
-                       return row.measured_utilization >= validation::useful_utilization;
-                     }));
-    }
-    for (const std::string& group : validation::named_groups(file.cases)) {
-      append_summary(sheet, file, group.c_str(),
-                     validation::rows_where(
-                         file.cases, [&](const CaseRow& row) { return row.group == group; }));
+    for (const validation::Summary& summary : file.summaries.result()) {
+      append_summary(sheet, file, summary);
     }
   }
   return sheet;
@@ -251,7 +274,7 @@ Sheet group_sheet(const std::vector<ValidatedFile>& files) {
                                   figure_column});
   constexpr std::size_t longest_source = 48;  // in text; programs get all of it
   for (const ValidatedFile& file : files) {
-    for (const validation::Group& group : validation::groups(file.cases)) {
+    for (const validation::Group& group : file.groups.result()) {
       const bool cut = group.source.size() > longest_source;
       std::vector<Cell> row = {
           file.name,
@@ -274,13 +297,10 @@ Sheet residual_sheet(const std::vector<ValidatedFile>& files,
   sheet.columns = with_agreement(
       {{"file", "file", Align::left}, {"cells", "cells", Align::left}, figure_column});
   for (const ValidatedFile& file : files) {
-    const bool has_all = std::all_of(columns.begin(), columns.end(), [&](const auto& column) {
-      return file.cases.table.has(column);
-    });
-    if (!has_all) {
+    if (!file.residuals) {
       continue;
     }
-    for (const validation::Residuals& group : validation::residuals_by(file.cases, columns)) {
+    for (const validation::Residuals& group : file.residuals->result()) {
       std::vector<Cell> row = {file.name, group.cells, group.figure.column};
       append_agreement(row, group.agreement);
       sheet.rows.push_back(row);
@@ -304,7 +324,7 @@ Sheet ranking_sheet(const std::vector<ValidatedFile>& files) {
   sheet.columns.push_back({"regret_first", "regret 1", Align::right});
   sheet.columns.push_back({"regret_first_three", "regret 3", Align::right});
   for (const ValidatedFile& file : files) {
-    for (const validation::Ranking& ranking : validation::rankings(file.cases)) {
+    for (const validation::Ranking& ranking : file.rankings.result()) {
       std::vector<Cell> row = {file.name, ranking.device, ranking.shape,
                                Cell{std::to_string(ranking.gpus), ranking.gpus}};
       append_agreement(row, ranking.agreement);
@@ -326,7 +346,7 @@ Sheet memory_sheet(const std::vector<ValidatedFile>& files) {
                    {"p90_absolute_error", "p90", Align::right},
                    {"bias", "bias", Align::right}};
   for (const ValidatedFile& file : files) {
-    for (const validation::MemoryAgreement& memory : validation::memory_agreement(file.cases)) {
+    for (const validation::MemoryAgreement& memory : file.memory.result()) {
       sheet.rows.push_back(
           {file.name, memory.figure, count_cell(memory.error.count),
            percent_cell(memory.error.mean_absolute), percent_cell(memory.error.median_absolute),
@@ -347,7 +367,7 @@ Sheet verdict_sheet(const std::vector<ValidatedFile>& files) {
                    {"out_of_memory_fits", "out, fits", Align::right},
                    {"agreement", "agreement", Align::right}};
   for (const ValidatedFile& file : files) {
-    const validation::Verdicts verdicts = validation::verdicts(file.cases);
+    const validation::Verdicts& verdicts = file.verdicts;
     if (verdicts.count() > 0) {
       sheet.rows.push_back({file.name, count_cell(verdicts.count()),
                             count_cell(verdicts.fits_as_predicted),
@@ -376,7 +396,7 @@ Sheet power_sheet(const std::vector<ValidatedFile>& files) {
                    {"below_half", "below half", Align::right},
                    {"limited", "clock lowered", Align::right}};
   for (const ValidatedFile& file : files) {
-    for (const validation::DevicePower& power : validation::power_by_device(file.cases.rows)) {
+    for (const validation::DevicePower& power : file.powers.result()) {
       sheet.rows.push_back({file.name, power.device, count_cell(power.count),
                             share_cell(power.mean), share_cell(power.lowest),
                             share_cell(power.highest), count_cell(power.above),
@@ -386,7 +406,7 @@ Sheet power_sheet(const std::vector<ValidatedFile>& files) {
   return sheet;
 }
 
-Sheet device_order_sheet(const std::vector<ValidatedFile>& files) {
+Sheet device_order_sheet(const validation::DeviceOrders& orders) {
   Sheet sheet{"device_orders",
               fmt::format("tokens per second of one device, models measured on {} or more: the "
                           "devices from the fastest as measured; inverted pairs as measured, "
@@ -405,13 +425,7 @@ Sheet device_order_sheet(const std::vector<ValidatedFile>& files) {
                    {"inverted", "inverted", Align::right},
                    {"inverted_beyond_measured", "beyond", Align::right},
                    {"inverted_pairs", "which", Align::left}};
-  std::vector<const CaseRow*> rows;
-  for (const ValidatedFile& file : files) {
-    for (const CaseRow& row : file.cases.rows) {
-      rows.push_back(&row);
-    }
-  }
-  for (const validation::DeviceOrder& order : validation::device_orders(rows)) {
+  for (const validation::DeviceOrder& order : orders.result()) {
     std::vector<std::string> devices;
     for (const validation::DeviceRate& rate : order.devices) {
       devices.push_back(rate.device);

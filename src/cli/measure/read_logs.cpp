@@ -4,6 +4,7 @@
 #include <fmt/ostream.h>
 
 #include <filesystem>
+#include <fstream>
 
 #include "cli/measure/new_file.hpp"
 #include "cli/measure/training_log.hpp"
@@ -13,9 +14,11 @@
 namespace scalesweep::cli {
 namespace {
 
+namespace fs = std::filesystem;
+
 using validation::LogKind;
 
-validation::LogRows read_one(LogKind kind, const validation::Log& log, std::int64_t vocab) {
+validation::LogRows read_text(LogKind kind, const validation::Log& log, std::int64_t vocab) {
   switch (kind) {
     case LogKind::collectives:
       return validation::read_collectives(log);
@@ -31,6 +34,32 @@ validation::LogRows read_one(LogKind kind, const validation::Log& log, std::int6
   return {};
 }
 
+struct ReadLog {
+  LogKind kind = LogKind::trace;
+  validation::LogRows found;
+};
+
+// A trace may be larger than the memory, and is read piece by piece; other logs, and what comes out
+// of a pipe, are read whole.
+ReadLog read_one(const std::string& path, const ReadArguments& arguments) {
+  validation::Log log = {fs::path(path).filename().string(), "", arguments.device};
+  if (fs::is_regular_file(path)) {
+    std::ifstream text = open_to_read(path);
+    if (validation::is_trace(text)) {
+      text.clear();
+      text.seekg(0);
+      return {LogKind::trace, validation::read_trace(log, text)};
+    }
+  }
+  log.text = read_file(path);
+  const auto kind = validation::kind_of_log(log.text);
+  if (!kind) {
+    refuse(fmt::format("{}: a log of none of these: {}", path,
+                       fmt::join(validation::log_kind_names, ", ")));
+  }
+  return {*kind, read_text(*kind, log, arguments.vocab)};
+}
+
 // Of all logs together: a case file holds kernels or steps, not both.
 struct Collected {
   std::vector<validation::CaseCells> rows;
@@ -40,29 +69,23 @@ struct Collected {
 
 void collect(const std::string& path, const ReadArguments& arguments, const Streams& streams,
              Collected& all) {
-  const std::string file = std::filesystem::path(path).filename().string();
-  const validation::Log log = {file, read_file(path), arguments.device};
-  const auto kind = validation::kind_of_log(log.text);
-  if (!kind) {
-    refuse(fmt::format("{}: a log of none of these: {}", path,
-                       fmt::join(validation::log_kind_names, ", ")));
-  }
-  (*kind == LogKind::training ? all.of_steps : all.of_kernels) = path;
+  const std::string file = fs::path(path).filename().string();
+  ReadLog log = read_one(path, arguments);
+  (log.kind == LogKind::training ? all.of_steps : all.of_kernels) = path;
   if (!all.of_steps.empty() && !all.of_kernels.empty()) {
     refuse(
         fmt::format("{} has steps and {} kernels, which are files of their own; read them one "
                     "after the other",
                     all.of_steps, all.of_kernels));
   }
-  validation::LogRows found = read_one(*kind, log, arguments.vocab);
-  for (validation::CaseCells& row : found.rows) {
+  for (validation::CaseCells& row : log.found.rows) {
     row["device"] = arguments.device;
-    row["source"] = fmt::format("{}, {}", validation::log_kind_names[*kind], file);
+    row["source"] = fmt::format("{}, {}", validation::log_kind_names[log.kind], file);
     all.rows.push_back(std::move(row));
   }
-  tell(streams, fmt::format("{}: {}, {} rows\n", file, validation::log_kind_names[*kind],
-                            found.rows.size()));
-  for (const std::string& note : found.notes) {
+  tell(streams, fmt::format("{}: {}, {} rows\n", file, validation::log_kind_names[log.kind],
+                            log.found.rows.size()));
+  for (const std::string& note : log.found.notes) {
     tell(streams, fmt::format("{}: note: {}\n", file, note));
   }
 }

@@ -1,6 +1,9 @@
 // A CSV file with a header line (RFC 4180, by libcsv): cells by column name, each with its place.
 #pragma once
 
+#include <cstddef>
+#include <iosfwd>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -32,11 +35,37 @@ class CsvTable {
   SourcePosition header_position() const { return {file_, 1, 1}; }
 
  private:
+  friend class CsvReader;
+
   std::string file_;
   std::vector<std::string> columns_;
   std::vector<std::vector<std::string>> rows_;
   std::vector<std::string> problems_;
   std::vector<int> lines_;
+};
+
+// The same, some rows at a time, of a file that need not fit into memory.
+class CsvReader {
+ public:
+  // `text` outlives it.
+  CsvReader(std::string file, std::istream& text);
+  ~CsvReader();
+  CsvReader(const CsvReader&) = delete;
+  CsvReader& operator=(const CsvReader&) = delete;
+
+  // The next rows, at most so many, below the header; none at the end, the first time too where
+  // there are none at all. Nothing, with a diagnostic, where the text is no CSV or has no header.
+  std::optional<CsvTable> next(std::size_t most, Diagnostics& diagnostics);
+
+ private:
+  struct Parser;
+
+  bool read_records(std::size_t wanted);
+
+  std::string file_;
+  std::istream& text_;
+  std::unique_ptr<Parser> parser_;
+  std::optional<std::vector<std::string>> columns_;
 };
 
 }  // namespace scalesweep

@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
+#include <memory>
 #include <utility>
 
 #include "core/documents/csv.hpp"
 #include "core/enum_names.hpp"
+#include "core/host/parallel.hpp"
 #include "estimator/run/whole_run.hpp"
 #include "validation/cases/row_reader.hpp"
 #include "validation/inference_cases.hpp"
@@ -264,27 +267,33 @@ void read_measured_memory(RowReader& row, CaseRow& r) {
                        gigabytes(row, "memory_reserved_gb")};
 }
 
+// What the rows of all parts of a file have in common; each thread has its own.
+struct Known {
+  Known(const catalog::Catalog& of, const std::string& framework)
+      : catalog(of), systems(of), defaults{of, systems, framework}, kernels(systems) {}
+  Known(const Known&) = delete;  // parts of it know each other
+  Known& operator=(const Known&) = delete;
+
+  const catalog::Catalog& catalog;
+  Systems systems;
+  CaseDefaults defaults;
+  KernelPredictor kernels;
+};
+
 class FileEvaluator {
  public:
-  FileEvaluator(const CsvTable& table, CaseKind kind, const catalog::Catalog& catalog,
-                const std::string& framework, Diagnostics& diagnostics)
-      : table_(table),
-        kind_(kind),
-        catalog_(catalog),
-        diagnostics_(diagnostics),
-        systems_(catalog),
-        defaults_{catalog, systems_, framework},
-        kernels_(systems_) {}
+  FileEvaluator(const CsvTable& table, CaseKind kind, Known& known, Diagnostics& diagnostics)
+      : table_(table), kind_(kind), known_(known), diagnostics_(diagnostics) {}
 
   CaseRow row(std::size_t index) {
-    RowReader row(table_, index, catalog_, diagnostics_);
+    RowReader row(table_, index, known_.catalog, diagnostics_);
     CaseRow r = labelled(row, kind_);
     if (!table_.problem(index).empty()) {
       r.predicted.note = table_.problem(index);
       return r;
     }
     if (kind_ == CaseKind::kernel) {
-      predict_kernel(row, kernels_, r);
+      predict_kernel(row, known_.kernels, r);
     } else if (kind_ == CaseKind::inference) {
       inference(row, r);
     } else if (kind_ == CaseKind::recommendation) {
@@ -308,7 +317,7 @@ class FileEvaluator {
  private:
   void training(RowReader& row, CaseRow& r) {
     read_measured_memory(row, r);
-    if (const auto c = read_training_case(row, defaults_)) {
+    if (const auto c = read_training_case(row, known_.defaults)) {
       if (row.has("outcome") || c->measured_step_s > 0.0) {
         r.measured_fits = row.text("outcome") != "oom";
       }
@@ -317,38 +326,42 @@ class FileEvaluator {
   }
 
   void inference(RowReader& row, CaseRow& r) {
-    if (const auto c = read_inference_case(row, defaults_)) {
+    if (const auto c = read_inference_case(row, known_.defaults)) {
       predict_inference(*c, r);
     }
   }
 
   void recommendation(RowReader& row, CaseRow& r) {
-    if (const auto c = read_recommendation_case(row, defaults_)) {
+    if (const auto c = read_recommendation_case(row, known_.defaults)) {
       predict_recommendation(*c, r);
     }
   }
 
   void diffusion(RowReader& row, CaseRow& r) {
     read_measured_memory(row, r);
-    if (const auto c = read_diffusion_case(row, defaults_)) {
+    if (const auto c = read_diffusion_case(row, known_.defaults)) {
       predict_diffusion(*c, r);
     }
   }
 
   void reinforcement(RowReader& row, CaseRow& r) {
-    if (const auto c = read_reinforcement_case(row, defaults_)) {
+    if (const auto c = read_reinforcement_case(row, known_.defaults)) {
       predict_reinforcement(*c, r);
     }
   }
 
   const CsvTable& table_;
   CaseKind kind_;
-  const catalog::Catalog& catalog_;
+  Known& known_;
   Diagnostics& diagnostics_;
-  Systems systems_;
-  CaseDefaults defaults_;
-  KernelPredictor kernels_;
 };
+
+void predict_rows(CaseFile& cases, Known& known, Diagnostics& diagnostics) {
+  FileEvaluator evaluator(cases.table, cases.kind, known, diagnostics);
+  for (std::size_t row = 0; row < cases.table.rows(); ++row) {
+    cases.rows.push_back(evaluator.row(row));
+  }
+}
 
 std::string number_text(const std::optional<double>& value, double unit = 1.0) {
   return value ? fmt::format("{:.9g}", *value / unit) : "";
@@ -465,21 +478,99 @@ std::optional<CaseFile> evaluate_file(const std::string& file, const std::string
     return std::nullopt;
   }
   CaseFile cases{kind, std::move(*table), {}};
-  FileEvaluator evaluator(cases.table, kind, catalog, framework, diagnostics);
-  for (std::size_t row = 0; row < cases.table.rows(); ++row) {
-    cases.rows.push_back(evaluator.row(row));
-  }
+  Known known(catalog, framework);
+  predict_rows(cases, known, diagnostics);
   return cases;
 }
 
-std::string predictions_csv(const CaseFile& cases) {
-  const std::vector<PredictedColumn> predicted = predicted_columns(cases);
-  std::string text;
+namespace {
+
+constexpr std::size_t rows_of_part = 512;
+constexpr std::size_t parts_of_thread = 4;  // at a time: the slowest one ends it
+
+void add_all(const Diagnostics& problems, Diagnostics& to) {
+  for (const Diagnostic& one : problems.all()) {
+    one.severity == Severity::error ? to.error(one.position, one.message)
+                                    : to.warning(one.position, one.message);
+  }
+}
+
+// Some parts of a file, and what is wrong in each.
+struct Parts {
+  std::vector<CaseFile> cases;
+  std::vector<Diagnostics> problems;
+};
+
+// The next parts, at most so many and none at the end; nothing where the text is no CSV or, in the
+// first one, lacks a column.
+std::optional<Parts> next_parts(CsvReader& reader, std::optional<CaseKind>& kind, std::size_t most,
+                                Diagnostics& diagnostics) {
+  Parts parts;
+  while (parts.cases.size() < most) {
+    Diagnostics problems;
+    std::optional<CsvTable> table = reader.next(rows_of_part, problems);
+    const bool is_first = !kind;
+    if (table && is_first) {
+      kind = kind_of(*table);
+    }
+    if (!table || (is_first && !has_required_columns(*table, *kind, problems))) {
+      add_all(problems, diagnostics);
+      return std::nullopt;
+    }
+    if (table->rows() == 0 && !is_first) {
+      break;
+    }
+    parts.cases.push_back({*kind, std::move(*table), {}});
+    parts.problems.push_back(std::move(problems));
+  }
+  return parts;
+}
+
+}  // namespace
+
+bool evaluate_parts(const PartsRead& read, std::istream& text, Diagnostics& diagnostics,
+                    const std::function<void(const CaseFile& part)>& use) {
+  CsvReader reader(read.file, text);
+  std::vector<std::unique_ptr<Known>> known;
+  for (std::size_t i = 0; i < std::max<std::size_t>(1, read.threads); ++i) {
+    known.push_back(std::make_unique<Known>(read.catalog, read.framework));
+  }
+  std::optional<CaseKind> kind;
+  const Diagnostics::Mark before = diagnostics.mark();
+  while (true) {
+    Diagnostics of_text;
+    auto parts = next_parts(reader, kind, parts_of_thread * known.size(), of_text);
+    if (!parts) {
+      diagnostics.take_back(before);
+      add_all(of_text, diagnostics);
+      return false;
+    }
+    if (parts->cases.empty()) {
+      return true;
+    }
+    for_each_parallel(known, parts->cases.size(), [&](std::unique_ptr<Known>& mine, std::size_t i) {
+      predict_rows(parts->cases[i], *mine, parts->problems[i]);
+    });
+    for (std::size_t i = 0; i < parts->cases.size(); ++i) {
+      add_all(parts->problems[i], diagnostics);
+      use(parts->cases[i]);
+    }
+  }
+}
+
+std::string predictions_header(const CaseFile& cases) {
   std::vector<std::string> header = cases.table.columns();
-  for (const PredictedColumn& column : predicted) {
+  for (const PredictedColumn& column : predicted_columns(cases)) {
     header.push_back(column.name);
   }
+  std::string text;
   append_line(text, header);
+  return text;
+}
+
+std::string predictions_lines(const CaseFile& cases) {
+  const std::vector<PredictedColumn> predicted = predicted_columns(cases);
+  std::string text;
   for (std::size_t i = 0; i < cases.rows.size(); ++i) {
     std::vector<std::string> fields = cases.table.fields(i);
     for (const PredictedColumn& column : predicted) {
@@ -488,6 +579,10 @@ std::string predictions_csv(const CaseFile& cases) {
     append_line(text, fields);
   }
   return text;
+}
+
+std::string predictions_csv(const CaseFile& cases) {
+  return predictions_header(cases) + predictions_lines(cases);
 }
 
 }  // namespace scalesweep::validation

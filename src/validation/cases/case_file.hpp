@@ -1,7 +1,10 @@
 // A file of measured cases with what the model says of each of its rows.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <iosfwd>
 #include <optional>
 #include <span>
 #include <string>
@@ -100,7 +103,22 @@ std::optional<CaseFile> evaluate_file(const std::string& file, const std::string
                                       const catalog::Catalog& catalog, const std::string& framework,
                                       Diagnostics& diagnostics);
 
-// The table with the columns of the prediction behind those of the input, as CSV.
+// The same of a file that need not fit into memory: `use` is given a part of its rows after the
+// other, in their order; at least one part, which has none where there are none. `threads` predict
+// them. False where the text is no CSV, be it behind some parts, or lacks a required column.
+struct PartsRead {
+  std::string file;
+  const catalog::Catalog& catalog;
+  std::string framework;
+  std::size_t threads = 1;
+};
+bool evaluate_parts(const PartsRead& read, std::istream& text, Diagnostics& diagnostics,
+                    const std::function<void(const CaseFile& part)>& use);
+
+// The table with the columns of the prediction behind those of the input, as CSV: the line of
+// names, and those of the rows.
+std::string predictions_header(const CaseFile& cases);
+std::string predictions_lines(const CaseFile& cases);
 std::string predictions_csv(const CaseFile& cases);
 
 }  // namespace scalesweep::validation

@@ -27,26 +27,35 @@ std::optional<double> share_of_design_power(const CaseRow& row) {
   return *row.predicted.device_power_w / row.design_power_w;
 }
 
-std::vector<DevicePower> power_by_device(const std::vector<CaseRow>& rows) {
-  std::vector<DevicePower> devices;
-  for (const CaseRow& row : rows) {
-    const std::optional<double> share = share_of_design_power(row);
-    if (!share || !row.measured) {
-      continue;
-    }
-    auto found = std::find_if(devices.begin(), devices.end(),
-                              [&](const DevicePower& power) { return power.device == row.device; });
-    if (found == devices.end()) {
-      devices.emplace_back();
-      found = devices.end() - 1;
-      found->device = row.device;
-    }
-    count(*found, *share, row.predicted.clock_lowered);
+void DevicePowers::add(const CaseRow& row) {
+  const std::optional<double> share = share_of_design_power(row);
+  if (!share || !row.measured) {
+    return;
   }
+  auto found = std::find_if(sums_.begin(), sums_.end(),
+                            [&](const DevicePower& power) { return power.device == row.device; });
+  if (found == sums_.end()) {
+    sums_.emplace_back();
+    found = sums_.end() - 1;
+    found->device = row.device;
+  }
+  count(*found, *share, row.predicted.clock_lowered);
+}
+
+std::vector<DevicePower> DevicePowers::result() const {
+  std::vector<DevicePower> devices = sums_;
   for (DevicePower& power : devices) {
     power.mean /= static_cast<double>(power.count);
   }
   return devices;
+}
+
+std::vector<DevicePower> power_by_device(const std::vector<CaseRow>& rows) {
+  DevicePowers powers;
+  for (const CaseRow& row : rows) {
+    powers.add(row);
+  }
+  return powers.result();
 }
 
 }  // namespace scalesweep::validation

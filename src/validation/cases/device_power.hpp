@@ -26,6 +26,14 @@ struct DevicePower {
 };
 
 // In the order in which devices first occur.
+class DevicePowers {
+ public:
+  void add(const CaseRow& row);
+  std::vector<DevicePower> result() const;
+
+ private:
+  std::vector<DevicePower> sums_;
+};
 std::vector<DevicePower> power_by_device(const std::vector<CaseRow>& rows);
 
 }  // namespace scalesweep::validation

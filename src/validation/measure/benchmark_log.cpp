@@ -1,6 +1,8 @@
 // nvbench: states of benchmarks, whose axes have to be named as columns of case files.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <istream>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -178,11 +180,40 @@ LogRows read_nvbench_csv(const Log& log) {
   return states.rows();
 }
 
-std::optional<LogKind> kind_of_log(const std::string& text) {
+namespace {
+
+constexpr std::string_view events_word = "\"traceEvents\"";
+
+bool begins_json(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
-  const bool is_json = first != std::string::npos && (text[first] == '{' || text[first] == '[');
+  return first != std::string_view::npos && (text[first] == '{' || text[first] == '[');
+}
+
+}  // namespace
+
+bool is_trace(std::istream& text) {
+  constexpr std::size_t piece = 1 << 20;
+  std::string read;  // the last piece, behind the end of the one before
+  for (bool is_first = true; text; is_first = false) {
+    read = read.substr(read.size() - std::min(read.size(), events_word.size()));
+    const std::size_t before = read.size();
+    read.resize(before + piece);
+    text.read(read.data() + before, piece);
+    read.resize(before + static_cast<std::size_t>(text.gcount()));
+    if (is_first && !begins_json(read)) {
+      return false;
+    }
+    if (read.find(events_word) != std::string::npos) {
+      return true;
+    }
+  }
+  return false;
+}
+
+std::optional<LogKind> kind_of_log(const std::string& text) {
+  const bool is_json = begins_json(text);
   const auto holds = [&text](std::string_view word) { return text.find(word) != text.npos; };
-  if (is_json && holds("\"traceEvents\"")) {
+  if (is_json && holds(events_word)) {
     return LogKind::trace;
   }
   if (is_json && holds("\"benchmarks\"")) {

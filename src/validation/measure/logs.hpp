@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <iosfwd>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -37,5 +38,9 @@ LogRows read_collectives(const Log& log);
 LogRows read_nvbench(const Log& log);      // JSON
 LogRows read_nvbench_csv(const Log& log);  // as --csv writes it
 LogRows read_trace(const Log& log);        // Kineto, as torch.profiler exports it
+// The same, event by event: `log` has no text. Profiles of long runs are larger than the memory.
+LogRows read_trace(const Log& log, std::istream& text);
+// Whether it begins as a trace does and has its events; reads as far as it must to know.
+bool is_trace(std::istream& text);
 
 }  // namespace scalesweep::validation

@@ -3,8 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <compare>
+#include <functional>
+#include <istream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "core/documents/foreign.hpp"
 #include "core/failure.hpp"
@@ -19,13 +24,14 @@ using Dims = std::vector<std::vector<double>>;
 
 constexpr std::size_t most_named = 5;
 
-// An operator of PyTorch: its name, sizes and formats of what it got, and what it took.
+// An operator of PyTorch: its name, sizes and formats of what it got. Many are alike.
 struct Launched {
   std::string name;
   Dims dims;
   std::string precision;
   std::string causal;  // "true", "false"; "" where it is not recorded
-  double seconds = 0.0;
+
+  friend auto operator<=>(const Launched&, const Launched&) = default;
 };
 
 Dims dims_of(const json& args) {
@@ -136,56 +142,78 @@ CaseCells collective_cells(const json& args) {
           {"precision", precision}};
 }
 
+// Keeps what rows are made of, event by event: a trace may be larger than the memory.
 class Reader {
  public:
   explicit Reader(const Log& log) : log_(log) {}
 
-  LogRows read(const json& root) {
-    const json& events = root.is_array() ? root : root.at("traceEvents");
-    for (const json& event : events) {
-      if (event.is_object() && event.value("ph", "") == "X") {
-        operator_of(event);
-      }
+  void event(const json& event) {
+    if (event.value("ph", "") != "X") {
+      return;
     }
-    for (const json& event : events) {
-      if (event.is_object() && event.value("ph", "") == "X" &&
-          lower_case(event.value("cat", "")) == "kernel") {
-        kernel(event);
-      }
+    operator_of(event);
+    if (lower_case(event.value("cat", "")) == "kernel") {
+      kernel(event);
     }
-    for (const auto& [id, launched] : operators_) {
-      if (launched.seconds > 0.0) {
-        keep(cells_of(launched), launched.precision, launched.seconds, launched.name);
+  }
+
+  LogRows read() {
+    for (const Kernel& kernel : kernels_) {
+      join(kernel);
+    }
+    for (const auto& [id, mine] : operators_) {
+      if (mine.launched != nullptr && mine.seconds > 0.0) {
+        keep(cells_of(*mine.launched), mine.launched->precision, mine.seconds, mine.launched->name);
       }
     }
     return rows();
   }
 
  private:
+  // By its id, which kernels may name before it is there.
+  struct Operator {
+    const Launched* launched = nullptr;
+    double seconds = 0.0;  // of all kernels that it launched
+  };
+  struct Kernel {
+    const std::string* name = nullptr;
+    double seconds = 0.0;
+    Operator* launched_by = nullptr;
+    const CaseCells* collective = nullptr;
+  };
+
   void operator_of(const json& event) {
     const json args = event.value("args", json::object());
     if (event.value("cat", "") != "cpu_op" || !args.contains("External id")) {
       return;
     }
-    operators_[args["External id"].dump()] = {event.value("name", ""), dims_of(args),
-                                              precision_of(args), causal_of(args), 0.0};
+    operators_[args["External id"].dump()].launched =
+        &*launched_
+              .insert({event.value("name", ""), dims_of(args), precision_of(args), causal_of(args)})
+              .first;
   }
 
   void kernel(const json& event) {
     const json args = event.value("args", json::object());
-    const double seconds = event.value("dur", 0.0) * 1e-6;
-    ++kernels_;
+    Kernel kernel;
+    kernel.seconds = event.value("dur", 0.0) * 1e-6;
+    kernel.name = &*names_.insert(event.value("name", "")).first;
     if (args.contains("Collective name")) {
-      const CaseCells cells = collective_cells(args);
-      keep(cells, cells.empty() ? "" : cells.at("precision"), seconds, event.value("name", ""));
-      return;
+      kernel.collective = &*collectives_.insert(collective_cells(args)).first;
+    } else if (args.contains("External id")) {
+      kernel.launched_by = &operators_[args["External id"].dump()];
     }
-    const auto found = args.contains("External id") ? operators_.find(args["External id"].dump())
-                                                    : operators_.end();
-    if (found == operators_.end()) {
-      other_[event.value("name", "")] += seconds;
+    kernels_.push_back(kernel);
+  }
+
+  void join(const Kernel& kernel) {
+    if (kernel.collective != nullptr) {
+      const CaseCells& cells = *kernel.collective;
+      keep(cells, cells.empty() ? "" : cells.at("precision"), kernel.seconds, *kernel.name);
+    } else if (kernel.launched_by == nullptr || kernel.launched_by->launched == nullptr) {
+      other_[*kernel.name] += kernel.seconds;
     } else {
-      found->second.seconds += seconds;  // of all kernels that it launched
+      kernel.launched_by->seconds += kernel.seconds;
     }
   }
 
@@ -215,14 +243,14 @@ class Reader {
       cells["time_s"] = seconds_cell(times[times.size() / 2]);
       found.rows.push_back(std::move(cells));
     }
-    if (kernels_ == 0) {
+    if (kernels_.empty()) {
       refuse(
           fmt::format("{}: a trace without kernels of a device; profile with "
                       "ProfilerActivity.CUDA",
                       log_.file));
     }
-    if (std::all_of(operators_.begin(), operators_.end(),
-                    [](const auto& one) { return one.second.dims.empty(); })) {
+    if (std::all_of(launched_.begin(), launched_.end(),
+                    [](const Launched& one) { return one.dims.empty(); })) {
       found.notes.emplace_back(
           "no operator has its shapes, so that kernels are known by their names alone; profile "
           "with "
@@ -249,23 +277,109 @@ class Reader {
   }
 
   const Log& log_;
-  std::map<std::string, Launched> operators_;
+  std::set<Launched> launched_;
+  std::map<std::string, Operator> operators_;
+  std::vector<Kernel> kernels_;
+  std::set<std::string> names_;
+  std::set<CaseCells> collectives_;
   std::map<std::string, std::pair<CaseCells, std::vector<double>>> times_;
   std::map<std::string, double> other_;
-  std::size_t kernels_ = 0;
+};
+
+// Of an event, and of its arguments, what is read; all else is not kept.
+constexpr std::array<std::string_view, 5> event_keys = {"ph", "cat", "name", "dur", "args"};
+constexpr std::array<std::string_view, 9> argument_keys = {
+    "External id",   "Input Dims",     "Input type", "Concrete Inputs", "Collective name",
+    "In msg nelems", "Out msg nelems", "dtype",      "Group size"};
+
+// Gives events to the reader and forgets them, while the parser goes through the text.
+class Events {
+ public:
+  explicit Events(Reader& reader) : reader_(reader) {}
+
+  bool has_events() const { return has_events_; }
+
+  // What the parser asks at each step: whether to keep it.
+  bool operator()(int depth, json::parse_event_t step, json& parsed) {
+    using Step = json::parse_event_t;
+    const auto level = static_cast<std::size_t>(depth);
+    if (step == Step::object_start || step == Step::array_start) {
+      if (level >= most_levels) {
+        throw JsonError(0,
+                        fmt::format("more than {} lists and objects in each other", most_levels));
+      }
+      if (level == 0 && step == Step::array_start) {  // of events alone
+        event_level_ = 1;
+        has_events_ = is_in_events_ = true;
+      }
+      return true;
+    }
+    if (step == Step::key) {
+      return keeps_key(level, parsed.get_ref<const std::string&>());
+    }
+    if (step == Step::object_end && is_in_events_ && level == event_level_) {
+      reader_.event(parsed);
+      return false;
+    }
+    return true;
+  }
+
+ private:
+  bool keeps_key(std::size_t level, const std::string& key) {
+    if (level == 1 && event_level_ == 2) {
+      is_in_events_ = key == "traceEvents";
+      has_events_ = has_events_ || is_in_events_;
+      return is_in_events_;
+    }
+    const auto has = [&key](const auto& keys) {
+      return std::find(keys.begin(), keys.end(), key) != keys.end();
+    };
+    return is_in_events_ && (level == event_level_ + 1   ? has(event_keys)
+                             : level == event_level_ + 2 ? has(argument_keys)
+                                                         : true);
+  }
+
+  Reader& reader_;
+  std::size_t event_level_ = 2;
+  bool is_in_events_ = false;
+  bool has_events_ = false;
 };
 
 }  // namespace
 
-LogRows read_trace(const Log& log) {
+namespace {
+
+// `text`: as the parser takes it.
+template <typename Text>
+LogRows read_events(const Log& log, Text& text) {
   constexpr const char* why = "{}: not as PyTorch writes traces: {}";
   try {
-    return Reader(log).read(parsed_json(log.text));
+    Reader reader(log);
+    Events events(reader);
+    [[maybe_unused]] const json rest = json::parse(text, std::ref(events));
+    if (!events.has_events()) {
+      refuse(fmt::format(why, log.file, "it has no traceEvents"));
+    }
+    return reader.read();
   } catch (const JsonError& problem) {
     refuse(fmt::format(why, log.file, problem.what()));
+  } catch (const json::parse_error&) {
+    refuse(fmt::format(why, log.file, "not JSON from here on"));
+  } catch (const json::out_of_range&) {
+    refuse(fmt::format(why, log.file, "a number too large for any machine"));
   } catch (const json::exception& problem) {
     refuse(fmt::format(why, log.file, problem.what()));
   }
+}
+
+}  // namespace
+
+LogRows read_trace(const Log& log) {
+  return read_events(log, log.text);
+}
+
+LogRows read_trace(const Log& log, std::istream& text) {
+  return read_events(log, text);
 }
 
 }  // namespace scalesweep::validation

@@ -69,5 +69,32 @@ TEST(TemporaryFolder, SaysWhereNoneCanBeMadeAndWhy) {
             "written");
 }
 
+TEST(DurableFile, BecomesTheTargetOnlyIfItIsCommitted) {
+  const test::TemporaryFolder folder;
+  write_file_durably(folder / "a", "before");
+  {
+    DurableFile file(folder / "a");
+    file.write("half");
+  }
+  EXPECT_EQ(read_file(folder / "a"), "before");
+  EXPECT_FALSE(std::filesystem::exists(folder / "a.partial"));
+  DurableFile file(folder / "a");
+  file.write("one");
+  file.write(" and two");
+  file.commit();
+  EXPECT_EQ(read_file(folder / "a"), "one and two");
+  EXPECT_FALSE(std::filesystem::exists(folder / "a.partial"));
+}
+
+TEST(ReadFile, ReadsFilesOfAnySizeAndThoseThatHaveNone) {
+  const test::TemporaryFolder folder;
+  for (const std::size_t bytes : {0U, 1U, 65'535U, 65'536U, 200'000U}) {
+    const std::string text(bytes, 'x');
+    write_file_durably(folder / "a", text);
+    EXPECT_EQ(read_file(folder / "a"), text);
+  }
+  EXPECT_NE(read_file("/proc/self/status").find("Name:"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace scalesweep

@@ -1,7 +1,10 @@
 #include "validation/cases/case_file.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <sstream>
 
 #include "support/shipped_catalog.hpp"
 
@@ -217,6 +220,60 @@ TEST(CaseFile, NeedsTheColumnsOfItsKind) {
   Diagnostics inference;
   EXPECT_FALSE(evaluate("case,metric\n", inference));
   EXPECT_THAT(inference.text(), HasSubstr("the column 'device' is missing"));
+}
+
+std::string many_cases() {
+  std::string text = training_header;
+  for (int i = 0; i < 1500; ++i) {
+    text += fmt::format("case {0},{1},8,llama-2-7b,4096,16,{2},8,success,{3},,,\n", i,
+                        i % 3 == 0   ? "h100-sxm"
+                        : i % 7 == 0 ? "h1000"
+                                     : "a100-sxm-80gb",
+                        1 << i % 3, 1.0 + 0.01 * (i % 50));
+  }
+  return text;
+}
+
+// As the whole at once is, by any number of threads.
+TEST(CaseFile, IsTheSameInParts) {
+  Diagnostics expected_problems;
+  const CaseFile whole = *evaluate(many_cases(), expected_problems);
+  for (const std::size_t threads : {1U, 3U}) {
+    std::istringstream text(many_cases());
+    Diagnostics diagnostics;
+    std::string predicted;
+    std::size_t parts = 0;
+    EXPECT_TRUE(evaluate_parts({"f.csv", shipped_catalog(), "overlapped", threads}, text,
+                               diagnostics, [&](const CaseFile& part) {
+                                 predicted += parts++ == 0 ? predictions_header(part) : "";
+                                 predicted += predictions_lines(part);
+                               }));
+    EXPECT_EQ(predicted, predictions_csv(whole));
+    EXPECT_EQ(diagnostics.text(), expected_problems.text());
+    EXPECT_GT(parts, 2U);
+  }
+}
+
+TEST(CaseFile, InPartsEndsWhereTheTextIsNoCsvAndSaysNothingElse) {
+  std::istringstream text(many_cases() + "\"x\" y\n");
+  Diagnostics diagnostics;
+  EXPECT_FALSE(evaluate_parts({"f.csv", shipped_catalog(), "", 2}, text, diagnostics,
+                              [](const CaseFile&) {}));
+  EXPECT_THAT(diagnostics.text(), testing::StartsWith("f.csv:1502:1: error: not a CSV file: "));
+  EXPECT_EQ(diagnostics.error_count(), 1);
+  std::istringstream header(training_header);
+  Diagnostics none;
+  std::size_t parts = 0;
+  EXPECT_TRUE(
+      evaluate_parts({"f.csv", shipped_catalog(), "", 2}, header, none, [&](const CaseFile& part) {
+        ++parts;
+        EXPECT_TRUE(part.rows.empty());
+      }));
+  EXPECT_EQ(parts, 1U);
+  std::istringstream lacks("case,device\n");
+  EXPECT_FALSE(
+      evaluate_parts({"f.csv", shipped_catalog(), "", 2}, lacks, none, [](const CaseFile&) {}));
+  EXPECT_THAT(none.text(), HasSubstr("is missing"));
 }
 
 }  // namespace

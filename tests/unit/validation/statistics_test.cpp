@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numeric>
+#include <optional>
+#include <random>
 #include <vector>
 
 namespace scalesweep::validation {
@@ -74,6 +77,46 @@ TEST(Concordance, CountsPairsInTheSameOrderLessThoseThatAreNot) {
                    5.0 / std::sqrt(6.0 * 5.0));
   EXPECT_FALSE(concordance(rising, std::vector<double>{1.0, 1.0, 1.0, 1.0}));
   EXPECT_FALSE(concordance({}, {}));
+}
+
+// As it is defined, pair by pair.
+std::optional<double> plain_concordance(const std::vector<double>& a,
+                                        const std::vector<double>& b) {
+  const auto order = [](double x, double y) { return (x > y) - (x < y); };
+  double same = 0.0;
+  double no_tie_in_a = 0.0;
+  double no_tie_in_b = 0.0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    for (std::size_t j = i + 1; j < a.size(); ++j) {
+      same += order(a[i], a[j]) * order(b[i], b[j]);
+      no_tie_in_a += order(a[i], a[j]) != 0 ? 1.0 : 0.0;
+      no_tie_in_b += order(b[i], b[j]) != 0 ? 1.0 : 0.0;
+    }
+  }
+  return no_tie_in_a == 0.0 || no_tie_in_b == 0.0
+             ? std::nullopt
+             : std::optional(same / std::sqrt(no_tie_in_a * no_tie_in_b));
+}
+
+TEST(Concordance, IsThatOfAllPairs) {
+  std::mt19937 random(1);
+  for (int draw = 0; draw < 300; ++draw) {
+    // Few values, so that many are tied, up to many.
+    const int values = 1 + draw % 40;
+    std::vector<double> a;
+    std::vector<double> b;
+    for (int i = 0; i < draw % 57; ++i) {
+      a.push_back(static_cast<double>(random() % static_cast<unsigned>(values)));
+      b.push_back(static_cast<double>(random() % static_cast<unsigned>(values)));
+    }
+    EXPECT_EQ(concordance(a, b), plain_concordance(a, b)) << draw;
+  }
+}
+
+TEST(Concordance, OfMorePairsThanAnIntegerCounts) {
+  std::vector<double> rising(200'000);
+  std::iota(rising.begin(), rising.end(), 1.0);
+  EXPECT_EQ(concordance(rising, rising), 1.0);
 }
 
 }  // namespace
