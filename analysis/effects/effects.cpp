@@ -114,7 +114,7 @@ std::vector<std::string> notes_of(const std::vector<Factor>& factors, const Fact
   }
   return {
       fmt::format("effects: over {} of {} feasible combinations, without {}, where others are "
-                  "missing or nothing is feasible",
+                  "missing or no feasible point is known",
                   with_thousands(static_cast<std::int64_t>(indices.part.factorial.values.size())),
                   with_thousands(feasible), left_out)};
 }

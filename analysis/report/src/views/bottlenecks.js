@@ -176,7 +176,7 @@ function draw(view, width, ink) {
 function hover({report, best, resources}, params) {
   const shown = params.filter((one) => one.data && one.data.row !== null);
   if (!shown.length)
-    return tip(params[0]?.axisValueLabel ?? '', [['', 'nothing is feasible']]);
+    return tip(params[0]?.axisValueLabel ?? '', [['', 'no feasible point is known']]);
   const {row} = shown[0].data;
   const time = best.value(report.timeColumn, row);
   const units = best.column(report.timeColumn).units;
@@ -257,7 +257,7 @@ export function bottleneckView(report, filters) {
       h('p', {},
         `Each bar is the best strategy at a value of ${listed(report.alongAxes.map(words))}; ` +
             'every second is charged to the resource whose rate set it. ' +
-            'A gap means that nothing is feasible. A click explains the point.'),
+            'A gap means that no feasible point is known. A click explains the point.'),
       h('div', {class: 'controls'}, bars, pages), note, chart.figure);
   return {element, update};
 }

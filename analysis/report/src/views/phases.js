@@ -237,7 +237,7 @@ export function phaseView(report, filters) {
       h('p', {},
         'The colour names what limits the best strategy, the number is the share of its ' +
             'group, in brackets where its lead is within the error bar. ' +
-            'An empty cell: nothing is feasible. A click explains the point of a cell.'),
+            'An empty cell: no feasible point is known. A click explains the point of a cell.'),
       h('div', {class: 'controls'}, held), legend, chart.figure);
   return {element, update: refresh};
 }

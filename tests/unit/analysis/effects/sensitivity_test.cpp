@@ -304,7 +304,7 @@ TEST(Effects, CombinationsThatAreMissingAreSaid) {
 
   EXPECT_THAT(result.notes,
               Contains("effects: over 8 of 8 feasible combinations, without N7 of "
-                       "the logic node, where others are missing or nothing is feasible"));
+                       "the logic node, where others are missing or no feasible point is known"));
   EXPECT_THAT(numbers_of(result.effects, "left_out"), ElementsAre(0.0, 0.0, 1.0));
 }
 
