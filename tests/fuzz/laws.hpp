@@ -8,6 +8,7 @@
 
 #include "core/failure.hpp"
 #include "fuzz/targets.hpp"
+#include "support/choices.hpp"
 
 namespace scalesweep::fuzz {
 
@@ -38,30 +39,6 @@ inline std::string text_of(Bytes input) {
   return {input.begin(), input.end()};
 }
 
-// What an input chooses, byte by byte; 0 where it has ended.
-class Choices {
- public:
-  explicit Choices(Bytes input) : input_(input) {}
-
-  bool empty() const { return input_.empty(); }
-  std::uint8_t byte() {
-    if (input_.empty()) {
-      return 0;
-    }
-    const std::uint8_t first = input_.front();
-    input_ = input_.subspan(1);
-    return first;
-  }
-  std::size_t below(std::size_t n) { return n == 0 ? 0 : two_bytes() % n; }
-  std::uint32_t two_bytes() { return static_cast<std::uint32_t>(byte() << 8U) | byte(); }
-  template <typename Values>
-  const auto& of(const Values& values) {
-    return values[below(std::size(values))];
-  }
-  Bytes rest() const { return input_; }
-
- private:
-  Bytes input_;
-};
+using test::Choices;  // what an input chooses, byte by byte
 
 }  // namespace scalesweep::fuzz

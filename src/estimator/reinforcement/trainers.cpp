@@ -38,6 +38,9 @@ double state_bytes(const TrainingEstimate& step) {
 
 }  // namespace
 
+// What passes send and wait for is shared out as their work is, one part forward and two backward,
+// and what is computed again beside them: by the times of their kernels a faster kernel would leave
+// the others more of it.
 double forward_share(const TrainingEstimate& step, const parallel::Strategy& strategy) {
   const auto& phases = step.phase_s;
   const double kernels =
@@ -45,7 +48,10 @@ double forward_share(const TrainingEstimate& step, const parallel::Strategy& str
   const double gradients = strategy.zero < 3 ? phases[at(Phase::data_communication)] : 0.0;
   const double once = phases[at(Phase::optimizer)] + gradients;
   const double total = step.step_time_s();
-  return phases[at(Phase::forward)] / kernels * std::max(0.0, total - once) / total;
+  const double again =
+      strategy.recompute == parallel::Recompute::full ? 1.0 / strategy.recompute_every : 0.0;
+  const double beside = std::max(0.0, total - once - kernels) / (3.0 + again);
+  return (phases[at(Phase::forward)] + beside) / total;
 }
 
 parallel::Strategy layout_of(const workload::TransformerModel& model,

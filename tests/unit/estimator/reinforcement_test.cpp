@@ -283,6 +283,26 @@ TEST(Reinforcement, TrainsAsTrainingDoes) {
               2.0 * 4.0 * forward_share(step, strategy) * step.step_time_s(), 1e-6);
 }
 
+// What passes wait for is shared out alike, however fast the kernels of either are.
+TEST(Reinforcement, FasterKernelsOfBackwardPassesMakeNoScoringLonger) {
+  TrainingEstimate step;
+  const auto set = [&](Phase phase, double seconds) {
+    step.phase_s[static_cast<std::size_t>(phase)] = seconds;
+    step.step.add(1.0, Charges::of(Resource::latency, seconds));
+  };
+  set(Phase::forward, 1.0);
+  set(Phase::tensor_communication, 6.0);
+  set(Phase::backward, 2.0);
+  const double before_s = forward_share(step, {}) * step.step_time_s();
+  EXPECT_DOUBLE_EQ(before_s, 3.0);
+  step.phase_s[static_cast<std::size_t>(Phase::backward)] = 1.0;
+  step.step.add(-1.0, Charges::of(Resource::latency, 1.0));
+  EXPECT_DOUBLE_EQ(forward_share(step, {}) * step.step_time_s(), before_s);
+  parallel::Strategy again;
+  again.recompute = parallel::Recompute::full;
+  EXPECT_DOUBLE_EQ(forward_share(step, again) * step.step_time_s(), 2.5);
+}
+
 TEST(Reinforcement, ScorersTakeTimeAndMemory) {
   ReinforcementJob job = small_job();
   job.has_reference = false;
