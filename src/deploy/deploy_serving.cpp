@@ -142,9 +142,12 @@ std::int64_t longest_prompt(const ServingJob& job) {
   return whole(longest);
 }
 
-// The requests that each replica of the service works on.
+// The requests that each replica of the service works on at a time.
 double sequences_of(const ServingJob& job, const ServingEstimate& estimate) {
   const estimator::RequestCounts requests = estimate.requests();
+  if (estimate.cap > 0.0) {
+    return estimate.cap;
+  }
   if (job.concurrency > 0.0) {
     return std::clamp(std::ceil(job.concurrency / estimate.replicas), 1.0,
                       std::max(1.0, requests.largest_batch_per_replica));

@@ -328,6 +328,13 @@ Cell first_token_cell(const estimator::ServingEstimate& estimate) {
   return cell;
 }
 
+Cell cap_cell(const estimator::ServingEstimate& estimate) {
+  return {fmt::format("{:.0f} requests of a replica at a time, of {:.0f} that fit: with more of "
+                      "them less is served within the limits",
+                      estimate.cap, estimate.requests().largest_batch_per_replica),
+          estimate.cap};
+}
+
 estimator::ServingEstimate serving_estimate(const study::Point& point) {
   const auto& job = study::work_of<ServingJob>(point.job);
   const auto pool = study::prefill_pool_of(job, point.system);
@@ -403,6 +410,9 @@ void add_serving_sheets(std::vector<Sheet>& sheets, const study::Point& point, F
     result.rows.insert(result.rows.begin() + 1, {"miss", miss_cell(estimate.miss)});
   }
   add_counts(result, counts_in_flight, estimate.requests());
+  if (estimate.cap > 0.0) {
+    result.rows.push_back({"batch_cap", cap_cell(estimate)});
+  }
   add_prefill_rows(result, point, estimate);
   if (estimate.beyond_context) {
     result.rows.push_back(beyond_context_row(job.inference.model));

@@ -117,8 +117,11 @@ struct ServingEstimate {
   bool beyond_context = false;  // a prompt and its output are more than the model's positions
   double batch = 0.0;           // sequences in flight, of all replicas that decode
   double replicas = 1.0;        // those
-  double request_rate = 0.0;    // per second, of all replicas
-  double tokens_per_s = 0.0;    // of output, all replicas
+  // Sequences that the engine of a replica takes at a time, fewer than memory holds, as with those
+  // more are served within the limits; 0: as many as there is room for.
+  double cap = 0.0;
+  double request_rate = 0.0;  // per second, of all replicas
+  double tokens_per_s = 0.0;  // of output, all replicas
   // Mean over requests, of the same law as the percentiles. Where the batch is always full requests
   // wait without end for a place in it: then from a place on, and limits on it do not hold.
   double time_to_first_token_s = 0.0;

@@ -341,8 +341,9 @@ TEST(LatencyPercentiles, AMeanCountsTheWaitForAPlace) {
   EXPECT_LT(full.time_to_first_token_s, 0.1);
   job.limits.time_to_first_token_s = 100.0;
   const ServingEstimate wide = serve(job);
-  EXPECT_EQ(wide.batch, 31.0);
-  EXPECT_EQ(wide.bound, ServingBound::time_to_first_token);
+  EXPECT_LT(wide.batch, 32.0);
+  EXPECT_GT(wide.batch, 31.0);
+  EXPECT_EQ(wide.bound, ServingBound::memory);  // more places, not a wider limit, serve more
   EXPECT_FALSE(wide.always_full());
   EXPECT_GT(wide.waiting_s, 10.0 * full.waiting_s);
   job.limits.time_to_first_token_s = 0.1;

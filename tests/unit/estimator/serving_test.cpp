@@ -80,11 +80,17 @@ TEST(Serving, TheTimeOfATokenBounds) {
   EXPECT_EQ(limited.bound, ServingBound::time_per_output_token);
   EXPECT_LE(limited.time_per_output_token_s, 0.016);
   EXPECT_LT(limited.batch, most);
-  EXPECT_DOUBLE_EQ(limited.batch, std::round(limited.batch));
-  // One sequence more would be too many.
+  // Of few sequences the mean is no whole number: a tenth of one more would be too many.
+  EXPECT_NEAR(limited.time_per_output_token_s, 0.016, 1e-3 * 0.016);
   job.limits = {};
-  job.most_sequences = limited.batch + 1.0;
+  job.most_sequences = limited.batch + 0.1;
   EXPECT_GT(serve(job).time_per_output_token_s, 0.016);
+  // Of many it is whole.
+  job.most_sequences = 0.0;
+  job.limits.time_per_output_token_s = 0.08;
+  const double many = serve(job).batch;
+  EXPECT_GT(many, 32.0);
+  EXPECT_DOUBLE_EQ(many, std::round(many));
 }
 
 TEST(Serving, TheTimeToTheFirstTokenBounds) {

@@ -171,7 +171,8 @@ bool split_serves_less(const Demand& demand, const parallel::Strategy& strategy,
       pools_service(demand, strategy, static_cast<std::int32_t>(least_groups) * together);
   const SteadyState most = service.at(Loop::open, service.most_batch);
   AskedService of_service(service, Loop::open, asked, true);
-  const double limit_s = job.arrival_rate > 0.0 ? 0.0 : job.limits.time_per_output_token_s;
+  const bool is_free = job.arrival_rate > 0.0 || demand.mix.decoded() <= 0.0;
+  const double limit_s = is_free ? 0.0 : job.limits.time_per_output_token_s;
   return of_service.is_less(most) ||
          (limit_s > 0.0 && decodes_less(service, limit_s, of_service, most));
 }

@@ -276,7 +276,9 @@ LatencyPercentiles latency_percentiles(const ServingJob& job, const RequestMix& 
     const double scv = split_scv(job.burstiness, replicas);
     const double places = full.batch / replicas;
     const double queue_s = std::isfinite(waits.prompts.mean_s) ? waits.prompts.mean_s : 0.0;
-    const double free_places = std::max(0.0, places - traffic.sequences) + 1e-9 * places;
+    // A request is one of those that it finds in the batch.
+    const double taken = std::max(1.0, traffic.sequences);
+    const double free_places = std::max(0.0, places - taken) + 1e-9 * places;
     const TokenTimes times(traffic, mix, fluctuation(traffic, mix, scv), scv,
                            waits.rest_s + queue_s + traffic.first_s, free_places);
     percentiles.output_token_s = output_tokens(job, times, slowest_token_s(job, state, places));

@@ -17,6 +17,11 @@ namespace scalesweep::estimator {
 // not given out.
 inline constexpr double highest_utilisation = 0.95;
 
+// Of what has this mean and this mean of its squares; their difference rounds to either side of 0.
+inline double scv_of(double mean, double mean_square) {
+  return std::max(0.0, mean_square / (mean * mean) - 1.0);
+}
+
 // Mean wait before service in an M/G/1 queue, first come, first served: rate E[S^2] / (2 (1 -
 // rate E[S])) (Pollaczek 1930, Khinchine 1932). Of other arrivals E[S^2] + (scv - 1) E[S]^2 stands
 // in the place of E[S^2] (Kingman 1961), times what Kraemer and Langenbach-Belz found for light
@@ -31,9 +36,11 @@ inline double mean_wait_s(double rate, double service_s, double service_square_s
   if (arrival_scv == 1.0 || utilisation <= 0.0) {
     return poisson_s;
   }
-  const double both_scv =
-      service_square_s2 / (service_s * service_s) - 1.0 + arrival_scv;  // of arrivals and service
-  const double service_scv = both_scv - arrival_scv;
+  const double service_scv = scv_of(service_s, service_square_s2);
+  const double both_scv = service_scv + arrival_scv;
+  if (both_scv <= 0.0) {
+    return 0.0;  // nothing varies: each comes when the one before is gone
+  }
   const double fewer = 1.0 - arrival_scv;
   const double light =
       arrival_scv < 1.0
@@ -45,7 +52,10 @@ inline double mean_wait_s(double rate, double service_s, double service_square_s
 // Of those that come to a server, the share that waits: all that find it busy, a little more where
 // they come in bursts (Kraemer and Langenbach-Belz 1976, as Whitt 1983 has it).
 inline double share_that_waits(double utilisation, double arrival_scv, double service_scv) {
-  const double rho = std::min(utilisation, 1.0);
+  if (utilisation >= 1.0) {
+    return 1.0;
+  }
+  const double rho = utilisation;
   const double both = rho * rho * (4.0 * arrival_scv + service_scv);
   const double h = arrival_scv < 1.0 ? (1.0 + arrival_scv + rho * service_scv) /
                                            (1.0 + rho * (service_scv - 1.0) + both)
@@ -106,8 +116,7 @@ inline Wait both(const Wait& a, const Wait& b) {
 
 // At one server; `square_s2` is the mean of the squares of what is served.
 inline Wait wait_at_one(double rate, double service_s, double square_s2, double arrival_scv) {
-  const double service_scv = square_s2 / (service_s * service_s) - 1.0;
-  return {share_that_waits(rate * service_s, arrival_scv, service_scv),
+  return {share_that_waits(rate * service_s, arrival_scv, scv_of(service_s, square_s2)),
           mean_wait_s(rate, service_s, square_s2, arrival_scv)};
 }
 
@@ -130,7 +139,8 @@ inline double exceeded_s(const Wait& wait, double share) {
 // 1981; Browne and Whitt, "Piecewise-linear diffusion processes", in Advances in Queueing, 1995).
 inline Wait wait_for_place(double rate, double full_rate, double places, double mean,
                            double deviation, double arrival_scv, double served_scv) {
-  if (rate >= full_rate || mean >= places) {
+  constexpr double all = 1.0 - 1e-9;  // but for rounding
+  if (rate >= all * full_rate || mean >= all * places) {
     return {1.0, std::numeric_limits<double>::infinity()};
   }
   if (deviation <= 0.0) {

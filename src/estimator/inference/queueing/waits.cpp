@@ -9,7 +9,7 @@ namespace {
 // The squared coefficient of variation of the iterations that a request is decoded for.
 double stay_scv(const RequestMix& mix) {
   const double mean = mix.decoded();
-  return mean > 0.0 ? std::max(0.0, mix.decoded_square / (mean * mean) - 1.0) : 0.0;
+  return mean > 0.0 ? scv_of(mean, mix.decoded_square) : 0.0;
 }
 
 // For a place in the batch.
@@ -30,7 +30,7 @@ Wait place_wait(const Traffic& traffic, const Fluctuation& f, double arrival_scv
 // with generalized processor sharing", Acta Informatica 12, 1979).
 Fluctuation fluctuation(const Traffic& traffic, const RequestMix& mix, double arrival_scv) {
   Fluctuation f;
-  f.prompt_scv = mix.fresh_square / (mix.fresh * mix.fresh) - 1.0;
+  f.prompt_scv = scv_of(mix.fresh, mix.fresh_square);
   f.stay_scv = stay_scv(mix);
   f.arrival_scv = departure_scv(traffic.rate * traffic.prompt_s,
                                 dispersion(arrival_scv, traffic.sequences), f.prompt_scv);

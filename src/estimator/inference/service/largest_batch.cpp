@@ -8,6 +8,9 @@ namespace scalesweep::estimator {
 namespace {
 
 constexpr int most_trials = 80;
+// Sequences of a replica from which on a whole number is near enough to their mean.
+constexpr double many_sequences = 32.0;
+constexpr double part_tolerance = 1e-3;  // of a mean below
 
 // Between two points of a growing function that is 0 at the line through them; the middle every
 // third time, and where there is no line.
@@ -29,23 +32,23 @@ class Batches {
 
  private:
   struct Tried {
-    SteadyState state;
-    Pressure pressure;
+    CappedState under;
     double own;  // sequences of a replica
 
-    bool holds() const { return pressure.value <= 1.0; }
-    BatchPoint point() const { return {own, pressure.excess()}; }
+    bool holds() const { return under.pressure.value <= 1.0; }
+    BatchPoint point() const { return {own, under.pressure.excess()}; }
   };
   Tried tried(SteadyState state) const {
-    const Pressure pressure = pressure_of(service_, state, limits_);
     const double own = state.batch / service_.replicas();
-    return {std::move(state), pressure, own};
+    return {best_cap(service_, std::move(state), limits_, Admission::from_queue), own};
   }
   Tried at(double own) const { return tried(service_.at(own * service_.replicas())); }
   // Of one that has as many sequences as the largest batch, or more.
-  bool is_left_at(const Tried& much) const { return is_enough_ && is_enough_(much.state); }
+  bool is_left_at(const Tried& much) const { return is_enough_ && is_enough_(much.under.state); }
+  Pressure binding(const Tried& high) const;
+  FoundBatch found(Tried at, const Pressure& pressure) const;
   std::optional<FoundBatch> whole(Tried low, Tried high) const;
-  std::optional<FoundBatch> whole_below(Tried high) const;
+  Tried part_between(const Tried& low, const Tried& high, double tolerance) const;
   std::optional<FoundBatch> part_of_one(const Tried& one) const;
   FoundBatch fastest(FoundBatch found) const;
 
@@ -54,7 +57,26 @@ class Batches {
   const IsEnough& is_enough_;
 };
 
-// Whole sequences for each replica: `low` keeps the limits, `high` does not.
+// What keeps more from being served. With all places taken requests wait for one without end, which
+// no limit allows: where that is all, it is the places that are too few.
+Pressure Batches::binding(const Tried& high) const {
+  Pressure pressure = high.under.pressure;
+  if (high.under.state.batch >= service_.full().batch) {
+    pressure = pressure_with_a_place(service_, high.under.state, limits_);
+    if (pressure.value <= 1.0) {
+      pressure.bound =
+          service_.fewer_are_faster() ? ServingBound::throughput : ServingBound::memory;
+    }
+  }
+  pressure.value = 1.0;
+  return pressure;
+}
+
+FoundBatch Batches::found(Tried at, const Pressure& pressure) const {
+  return {std::move(at.under.state), pressure, true, at.under.places, at.under.is_capped(service_)};
+}
+
+// Whole sequences for each replica, and of few their mean: `low` keeps the limits, `high` does not.
 std::optional<FoundBatch> Batches::whole(Tried low, Tried high) const {
   BatchPoint from = low.point();
   BatchPoint to = high.point();
@@ -72,30 +94,33 @@ std::optional<FoundBatch> Batches::whole(Tried low, Tried high) const {
       high = std::move(next);
     }
   }
-  Pressure pressure = high.pressure;
-  pressure.value = 1.0;
-  return fastest({std::move(low.state), pressure, true, service_.full()});
+  Pressure pressure = binding(high);
+  if (low.own < many_sequences) {
+    low = part_between(low, high, part_tolerance);
+    if (low.under.pressure.value > 1.0 - 2.0 * part_tolerance) {
+      pressure.bound = low.under.pressure.bound;
+    }
+  }
+  return fastest(found(std::move(low), pressure));
 }
 
-// The fewest whole ones keep the limits, or less than one does.
-std::optional<FoundBatch> Batches::whole_below(Tried high) const {
-  Tried one = at(1.0);
-  return one.holds() ? whole(std::move(one), std::move(high)) : part_of_one(one);
-}
-
-// Half as many sequences, as long as those are served faster altogether and keep the limits, for
+// Fewer sequences, as long as those are served faster altogether and keep the limits, for
 // what comes faster may also wait longer.
 FoundBatch Batches::fastest(FoundBatch found) const {
-  double own = std::floor(0.5 * found.state.batch / service_.replicas());
+  double own = fewer_sequences(found.state.batch / service_.replicas());
   while (own >= 1.0) {
     SteadyState state = service_.at(own * service_.replicas());
-    if (state.request_rate <= found.state.request_rate ||
-        pressure_of(service_, state, limits_).value > 1.0) {
+    if (state.request_rate <= found.state.request_rate) {
       break;
     }
-    found.state = std::move(state);
-    found.pressure.bound = ServingBound::throughput;
-    own = std::floor(0.5 * own);
+    Tried fewer = tried(std::move(state));
+    if (!fewer.holds()) {
+      break;
+    }
+    Pressure pressure = found.pressure;
+    pressure.bound = ServingBound::throughput;
+    found = this->found(std::move(fewer), pressure);
+    own = fewer_sequences(own);
   }
   return found;
 }
@@ -104,17 +129,30 @@ std::optional<FoundBatch> Batches::part_of_one(const Tried& one) const {
   if (is_left_at(one)) {
     return std::nullopt;
   }
-  const double little = 1e-3 * service_.replicas();
-  Tried idle = tried(service_.at(little));
+  const double little = 1e-3;
+  Tried idle = at(little);
   if (!idle.holds()) {
-    return FoundBatch{std::move(idle.state), idle.pressure, false, service_.full()};
+    return FoundBatch{std::move(idle.under.state), idle.under.pressure, false, idle.under.places};
   }
-  return FoundBatch{
-      below_zero(
-          [&](double batch) { return service_.at(batch); }, {little, idle.pressure.excess()},
-          {service_.replicas(), one.pressure.excess()},
-          [&](const SteadyState& state) { return pressure_of(service_, state, limits_).excess(); }),
-      one.pressure, true, service_.full()};
+  return found(part_between(idle, one, batch_tolerance), binding(one));
+}
+
+Batches::Tried Batches::part_between(const Tried& low, const Tried& high, double tolerance) const {
+  Tried best = low;
+  BatchPoint from = low.point();
+  BatchPoint to = high.point();
+  for (int trial = 1; trial < most_trials && from.value < -tolerance &&
+                      to.batch - from.batch > tolerance * to.batch;
+       ++trial) {
+    // A little below, or every guess might be a little above.
+    const double aim = 0.5 * tolerance;
+    Tried next = at(next_guess({from.batch, from.value + aim}, {to.batch, to.value + aim}, trial));
+    (next.holds() ? from : to) = next.point();
+    if (next.holds()) {
+      best = std::move(next);
+    }
+  }
+  return best;
 }
 
 std::optional<FoundBatch> Batches::largest() {
@@ -125,16 +163,26 @@ std::optional<FoundBatch> Batches::largest() {
   if (fullest.holds()) {
     const ServingBound bound =
         service_.fewer_are_faster() ? ServingBound::throughput : ServingBound::memory;
-    return FoundBatch{std::move(fullest.state), {0.0, bound}, true, service_.full()};
+    return found(std::move(fullest), {0.0, bound});
   }
-  if (!service_.half()) {
-    return whole_below(std::move(fullest));
+  Tried high = std::move(fullest);
+  std::optional<Tried> next;
+  if (service_.fewer()) {
+    next = tried(*service_.fewer());
   }
-  Tried half = tried(*service_.half());
-  if (half.holds()) {
-    return whole(std::move(half), std::move(fullest));
+  while (high.own > 1.0) {
+    if (!next) {
+      next = at(fewer_sequences(high.own));
+    }
+    if (next->holds()) {
+      return whole(std::move(*next), std::move(high));
+    }
+    if (is_left_at(*next)) {
+      return std::nullopt;
+    }
+    high = *std::exchange(next, std::nullopt);
   }
-  return is_left_at(half) ? std::nullopt : whole_below(std::move(half));
+  return part_of_one(high);
 }
 
 }  // namespace
@@ -163,6 +211,24 @@ SteadyState below_zero(const std::function<SteadyState(double)>& state_at, Batch
     }
   }
   return state;
+}
+
+SteadyState whole_below_zero(const std::function<SteadyState(double)>& state_at, SteadyState low,
+                             BatchPoint low_at, BatchPoint high,
+                             const std::function<double(const SteadyState&)>& value) {
+  for (int trial = 1; high.batch - low_at.batch > 1.0; ++trial) {
+    const double guess = std::floor(next_guess(low_at, high, trial));
+    const double batch = std::clamp(guess, low_at.batch + 1.0, high.batch - 1.0);
+    SteadyState tried = state_at(batch);
+    const BatchPoint point = {batch, value(tried)};
+    if (point.value > 0.0) {
+      high = point;
+    } else {
+      low_at = point;
+      low = std::move(tried);
+    }
+  }
+  return low;
 }
 
 std::optional<FoundBatch> largest_batch(const OpenService& service, const ServingLimits& limits,

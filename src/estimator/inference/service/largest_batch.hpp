@@ -16,7 +16,8 @@ struct FoundBatch {
   SteadyState state;
   Pressure pressure;  // of the first state that is too much, or of this one if it does not hold
   bool holds = true;
-  FullBatch full = {};  // of requests that arrive at random
+  FullBatch full = {};     // of requests that arrive at random: the places that the engine has
+  bool is_capped = false;  // those are fewer than there could be
 };
 
 // Of a state that has as many sequences as what is looked for, or more: whether it is known now
@@ -40,5 +41,10 @@ struct BatchPoint {
 // `high`. Found to the tolerance, of the batch or of the value.
 SteadyState below_zero(const std::function<SteadyState(double)>& state_at, BatchPoint low,
                        BatchPoint high, const std::function<double(const SteadyState&)>& value);
+
+// The same among whole numbers: `low` is the state at one of them.
+SteadyState whole_below_zero(const std::function<SteadyState(double)>& state_at, SteadyState low,
+                             BatchPoint low_at, BatchPoint high,
+                             const std::function<double(const SteadyState&)>& value);
 
 }  // namespace scalesweep::estimator

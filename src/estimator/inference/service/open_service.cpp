@@ -16,79 +16,180 @@ double most_open(const Service& service) {
 OpenService::OpenService(const Service& service)
     : OpenService(service, service.at(Loop::open, most_open(service))) {}
 
+// Of what comes faster than chunks take it a part is left behind.
+double OpenService::served_rate(const SteadyState& state) const {
+  return std::isfinite(service_->chunk_batch)
+             ? state.request_rate / std::max(1.0, state.utilisation)
+             : state.request_rate;
+}
+
 OpenService::OpenService(const Service& service, SteadyState with_most)
     : service_(&service), fullest_(std::move(with_most)) {
-  full_ = {service.most_batch, fullest_.request_rate};
-  if (fullest_.batch < service.most_batch) {
-    full_.request_rate /= std::max(1.0, fullest_.utilisation);
-  }
+  full_ = {service.most_batch, served_rate(fullest_)};
   take_fastest();
-  add_waits(fullest_);
-  if (half_) {
-    add_waits(*half_);
+  add_waits(fullest_, full_);
+  if (fewer_) {
+    add_waits(*fewer_, full_);
   }
 }
 
 SteadyState OpenService::at(double batch) const {
   SteadyState state = service_->at(Loop::open, batch);
-  add_waits(state);
+  add_waits(state, full_);
   return state;
 }
 
+FullBatch OpenService::capped(double own) const {
+  const double batch = own * replicas();
+  if (batch >= fullest_.batch) {
+    return {std::min(batch, full_.batch), full_.request_rate};
+  }
+  auto found = capped_rates_.find(own);
+  if (found == capped_rates_.end()) {
+    found = capped_rates_.emplace(own, served_rate(service_->at(Loop::open, batch))).first;
+  }
+  return {batch, found->second};
+}
+
+double fewer_sequences(double own) {
+  return std::exp2(std::ceil(std::log2(own)) - 1.0);
+}
+
 // More sequences may be served more slowly altogether, where what a smaller batch works on is
-// still found in L2 or fills the tiles and waves of the GEMMs: half as many places, as long as
-// that is more.
+// still found in L2 or fills the tiles and waves of the GEMMs: fewer places, as long as that is
+// more.
 void OpenService::take_fastest() {
-  double own = std::floor(0.5 * fullest_.batch / replicas());
-  for (; own >= 1.0; own = std::floor(0.5 * own)) {
+  double own = fewer_sequences(fullest_.batch / replicas());
+  for (; own >= 1.0; own = fewer_sequences(own)) {
     SteadyState state = service_->at(Loop::open, own * replicas());
-    if (state.request_rate <= full_.request_rate) {
-      half_ = std::move(state);
+    if (served_rate(state) <= full_.request_rate) {
+      fewer_ = std::move(state);
       break;
     }
-    full_ = {state.batch, state.request_rate};
+    full_ = {state.batch, served_rate(state)};
     fullest_ = std::move(state);
   }
 }
 
-void OpenService::add_waits(SteadyState& state) const {
+void OpenService::add_waits(SteadyState& state, const FullBatch& places) const {
   const Demand& demand = *service_->demand;
   const double waits_s =
-      first_token_waits(demand.job, demand.mix, state, full_, replicas()).mean_s();
+      first_token_waits(demand.job, demand.mix, state, places, replicas()).mean_s();
   state.waiting_s = waits_s + state.traffic.ahead_s;
   state.time_to_first_token_s =
       waits_s + state.traffic.first_s + demand.job.inference.framework.serving.request_overhead_s;
 }
 
-void consider_means(Pressure& most, const SteadyState& state, const ServingLimits& limits) {
+void consider_means(Pressure& most, const SteadyState& state, const RequestMix& mix,
+                    const ServingLimits& limits) {
   if (limits.time_to_first_token_s > 0.0) {
     most.consider(state.time_to_first_token_s / limits.time_to_first_token_s,
                   ServingBound::time_to_first_token);
   }
-  if (limits.time_per_output_token_s > 0.0) {
+  if (limits.time_per_output_token_s > 0.0 && mix.decoded() > 0.0) {
     most.consider(state.time_per_output_token_s / limits.time_per_output_token_s,
                   ServingBound::time_per_output_token);
   }
 }
 
-Pressure pressure_of(const OpenService& service, const SteadyState& state,
-                     const ServingLimits& limits) {
-  Pressure most;
-  most.consider(state.utilisation / highest_utilisation, ServingBound::throughput);
-  consider_means(most, state, limits);
-  if (limits.at_percentiles()) {
-    const Demand& demand = *service.service().demand;
-    const LatencyPercentiles times =
-        latency_percentiles(demand.job, demand.mix, state, service.full(), service.replicas());
-    for (const workload::RequestLatency& one : workload::request_latencies) {
-      if (const double limit_s = percentile_of(limits, one); limit_s > 0.0) {
-        most.consider(percentile_of(times, one) / limit_s,
-                      one.time == workload::RequestTime::first_token
-                          ? ServingBound::time_to_first_token
-                          : ServingBound::time_per_output_token);
-      }
+namespace {
+
+ServingBound bound_of(workload::RequestTime time) {
+  return time == workload::RequestTime::first_token ? ServingBound::time_to_first_token
+                                                    : ServingBound::time_per_output_token;
+}
+
+bool limits_first_tokens(const ServingLimits& limits) {
+  return limits.time_to_first_token_s > 0.0 || limits.first_token_s != Percentiles{};
+}
+
+CappedState with_places(const OpenService& service, SteadyState state, const ServingLimits& limits,
+                        const FullBatch& places) {
+  const Demand& demand = *service.service().demand;
+  CappedState capped = {std::move(state), places, {}};
+  Pressure& most = capped.pressure;
+  most.consider(capped.state.utilisation / highest_utilisation, ServingBound::throughput);
+  consider_means(most, capped.state, demand.mix, limits);
+  if (!limits.at_percentiles()) {
+    return capped;
+  }
+  const LatencyPercentiles times =
+      latency_percentiles(demand.job, demand.mix, capped.state, places, service.replicas());
+  for (const workload::RequestLatency& one : workload::request_latencies) {
+    const double limit_s = percentile_of(limits, one);
+    if (limit_s <= 0.0) {
+      continue;
+    }
+    const double pressure = percentile_of(times, one) / limit_s;
+    most.consider(pressure, bound_of(one.time));
+    if (one.time == workload::RequestTime::output_token) {
+      capped.of_tokens.consider(pressure, bound_of(one.time));
     }
   }
+  return capped;
+}
+
+}  // namespace
+
+CappedState without_cap(const OpenService& service, SteadyState state,
+                        const ServingLimits& limits) {
+  return with_places(service, std::move(state), limits, service.full());
+}
+
+// Fewer places make tokens faster and waits longer, so that what is too many and what is too few
+// close in on each other.
+CappedState best_cap(const OpenService& service, SteadyState state, const ServingLimits& limits,
+                     Admission admission) {
+  CappedState free = without_cap(service, std::move(state), limits);
+  if (free.of_tokens.value <= 1.0) {
+    return free;
+  }
+  const double own = free.state.batch / service.replicas();
+  const bool may_be_full = admission == Admission::from_queue && !limits_first_tokens(limits);
+  const double least = may_be_full ? std::max(1.0, std::ceil(own)) : std::floor(own) + 1.0;
+  const auto at = [&](double places) {
+    SteadyState with = free.state;
+    const FullBatch full = service.capped(places);
+    service.add_waits(with, full);
+    return with_places(service, std::move(with), limits, full);
+  };
+  double few = least;
+  double many = std::floor(free.places.batch / service.replicas());
+  if (few >= many) {
+    return free;
+  }
+  CappedState capped = at(few);
+  if (capped.of_tokens.value > 1.0) {
+    return capped.pressure.value < free.pressure.value ? capped : free;
+  }
+  while (capped.pressure.value > 1.0 && many - few > 1.0) {
+    const double middle =
+        std::clamp(std::floor(own + std::sqrt((few - own) * (many - own))), few + 1.0, many - 1.0);
+    CappedState next = at(middle);
+    const bool too_many = next.of_tokens.value > 1.0;
+    if (too_many && next.pressure.value > next.of_tokens.value) {
+      break;  // fewer wait longer still
+    }
+    (too_many ? many : few) = middle;
+    if (!too_many) {
+      capped = std::move(next);
+    }
+  }
+  return capped.pressure.value < free.pressure.value ? capped : free;
+}
+
+Pressure pressure_with_a_place(const OpenService& service, const SteadyState& state,
+                               const ServingLimits& limits) {
+  constexpr double plenty = 1e9;
+  const FullBatch places = {plenty * service.full().batch, plenty * service.full().request_rate};
+  SteadyState placed = state;
+  service.add_waits(placed, places);
+  ServingLimits others = limits;
+  others.output_token_s = {};
+  Pressure most = with_places(service, std::move(placed), others, places).pressure;
+  const ServingLimits tokens = {.output_token_s = limits.output_token_s};
+  const Pressure of_tokens = without_cap(service, state, tokens).of_tokens;
+  most.consider(of_tokens.value, of_tokens.bound);
   return most;
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 
 #include "estimator/inference/estimate.hpp"
@@ -35,6 +36,10 @@ struct Pressure {
 // The most sequences of all replicas that it serves.
 double most_open(const Service& service);
 
+// Of a replica, half as many or more: a power of two, so that a search among them meets the same
+// numbers whatever memory holds, and one that may have more finds no less.
+double fewer_sequences(double own);
+
 // Its states with all that requests wait for. The service outlives it.
 class OpenService {
  public:
@@ -47,27 +52,59 @@ class OpenService {
   const FullBatch& full() const { return full_; }
   // The state that serves the most, with all places taken.
   const SteadyState& fullest() const { return fullest_; }
-  // One with half as many sequences, which serves no more; nothing where those are below one.
-  const std::optional<SteadyState>& half() const { return half_; }
+  // One with fewer sequences, as of fewer_sequences(), which serves no more; nothing where those
+  // are below one.
+  const std::optional<SteadyState>& fewer() const { return fewer_; }
   bool fewer_are_faster() const { return full_.batch < service_->most_batch; }
 
   // With so many sequences of all replicas.
   SteadyState at(double batch) const;
+  // Where the engine takes no more than so many sequences of a replica at a time.
+  FullBatch capped(double own) const;
+  // Sets what requests wait for where the engine has these places.
+  void add_waits(SteadyState& state, const FullBatch& places) const;
 
  private:
   void take_fastest();
-  void add_waits(SteadyState& state) const;
+  double served_rate(const SteadyState& state) const;
 
   const Service* service_;
   FullBatch full_;
   SteadyState fullest_;
-  std::optional<SteadyState> half_;
+  std::optional<SteadyState> fewer_;
+  mutable std::map<double, double> capped_rates_;  // known ones, which change no result
 };
 
-// Adds the limits on means over requests.
-void consider_means(Pressure& most, const SteadyState& state, const ServingLimits& limits);
+// Adds the limits on means over requests; there is none on tokens where none is after the first.
+void consider_means(Pressure& most, const SteadyState& state, const RequestMix& mix,
+                    const ServingLimits& limits);
 
-Pressure pressure_of(const OpenService& service, const SteadyState& state,
-                     const ServingLimits& limits);
+// A state under a cap on the sequences that the engine takes at a time.
+struct CappedState {
+  SteadyState state;
+  FullBatch places;
+  Pressure pressure;
+  Pressure of_tokens = {};  // the part of it that fewer places lower
+
+  bool is_capped(const OpenService& service) const { return places.batch < service.full().batch; }
+};
+
+// With all places that there are.
+CappedState without_cap(const OpenService& service, SteadyState state, const ServingLimits& limits);
+
+enum class Admission {
+  at_once,    // requests that find no place free wait for one, not without end
+  from_queue  // where no limit is on the first token the batch may always be full
+};
+
+// As many places as keep the limits: fewer neighbours come and go where fewer have a place, which
+// percentiles of the time per output token profit from, and requests wait longer for one. All of
+// them where those keep the limits, or where no number does.
+CappedState best_cap(const OpenService& service, SteadyState state, const ServingLimits& limits,
+                     Admission admission);
+
+// What keeps a state, all of whose places are taken, from its limits but the wait for a place.
+Pressure pressure_with_a_place(const OpenService& service, const SteadyState& state,
+                               const ServingLimits& limits);
 
 }  // namespace scalesweep::estimator

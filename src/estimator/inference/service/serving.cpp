@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -31,24 +32,60 @@ FoundBatch at_arrival_rate(const OpenService& service, const ServingJob& job) {
     // Of requests that queue without end no time to the first token says by how much.
     const ServingLimits of_tokens = {.time_per_output_token_s = job.limits.time_per_output_token_s,
                                      .output_token_s = job.limits.output_token_s};
-    const Pressure limits = pressure_of(service, found.state, of_tokens);
+    const CappedState limits = without_cap(service, found.state, of_tokens);
     const double asked = job.arrival_rate / found.state.request_rate;
-    found.pressure.value = std::max(asked, limits.value);
+    found.pressure.value = std::max(asked, limits.pressure.value);
     return found;
   }
   const auto too_fast = [&job](const SteadyState& state) {
     return state.request_rate / job.arrival_rate - 1.0;
   };
   if (too_fast(found.state) > 0.0) {
-    found.state = below_zero([&](double batch) { return service.at(batch); }, {0.0, -1.0},
-                             {found.state.batch, too_fast(found.state)}, too_fast);
+    // The fewest sequences of those at which this is the rate: it may fall where they become more.
+    BatchPoint high = {found.state.batch, too_fast(found.state)};
+    BatchPoint low = {0.0, -1.0};
+    double own = fewer_sequences(high.batch / service.replicas());
+    for (; own >= 1.0 && low.batch <= 0.0; own = fewer_sequences(own)) {
+      const double batch = own * service.replicas();
+      const BatchPoint at = {batch, too_fast(service.at(batch))};
+      (at.value > 0.0 ? high : low) = at;
+    }
+    found.state = below_zero([&](double batch) { return service.at(batch); }, low, high, too_fast);
   }
-  found.pressure = pressure_of(service, found.state, job.limits);
+  CappedState kept = best_cap(service, std::move(found.state), job.limits, Admission::at_once);
+  found.state = std::move(kept.state);
+  found.full = kept.places;
+  found.is_capped = kept.is_capped(service);
+  found.pressure = kept.pressure;
   found.holds = found.pressure.value <= 1.0;
   if (found.holds) {
     found.pressure.bound = ServingBound::arrivals;
   }
   return found;
+}
+
+// Where so many sequences miss the limit on the time per token, the most of those whole numbers for
+// each replica that keep it: an engine that takes no more lets the others wait.
+void cap_closed_loop(FoundBatch& found, const Service& service, const ServingJob& job) {
+  const double limit_s = job.limits.time_per_output_token_s;
+  const auto too_slow = [&](const SteadyState& state) {
+    return state.time_per_output_token_s / limit_s - 1.0;
+  };
+  const double replicas = service.replicas();
+  const double own = found.state.batch / replicas;
+  if (limit_s <= 0.0 || too_slow(found.state) <= 0.0 || own <= 1.0) {
+    return;
+  }
+  const auto at = [&](double places) { return service.at(Loop::closed, places * replicas); };
+  SteadyState one = at(1.0);
+  if (too_slow(one) > 0.0) {
+    return;
+  }
+  const BatchPoint low = {1.0, too_slow(one)};
+  const BatchPoint high = {std::ceil(own), too_slow(found.state)};
+  found.state = whole_below_zero(at, std::move(one), low, high, too_slow);
+  found.pressure.bound = ServingBound::time_per_output_token;
+  found.is_capped = true;
 }
 
 FoundBatch in_closed_loop(const Service& service, const ServingJob& job) {
@@ -71,20 +108,25 @@ FoundBatch in_closed_loop(const Service& service, const ServingJob& job) {
     found.state = below_zero([&](double batch) { return service.at(Loop::closed, batch); },
                              {0.0, -1.0}, {most, too_many(found.state)}, too_many);
   }
+  if (service.demand->mix.decoded() > 0.0) {
+    cap_closed_loop(found, service, job);
+  }
   // The others wait for one to be done (Little).
   const double outside = concurrency - open_requests(found.state);
   if (outside > batch_tolerance * concurrency) {
     const double wait_s = outside / found.state.request_rate;
     found.state.waiting_s += wait_s;
     found.state.time_to_first_token_s += wait_s;
-    found.pressure.bound = found.state.batch >= service.most_batch * (1.0 - batch_tolerance)
-                               ? ServingBound::memory
-                               : ServingBound::throughput;
+    if (!found.is_capped) {
+      found.pressure.bound = found.state.batch >= service.most_batch * (1.0 - batch_tolerance)
+                                 ? ServingBound::memory
+                                 : ServingBound::throughput;
+    }
   } else {
     found.pressure.bound = ServingBound::arrivals;
   }
   Pressure limits;
-  consider_means(limits, found.state, job.limits);
+  consider_means(limits, found.state, service.demand->mix, job.limits);
   if (limits.value > 1.0) {
     found.pressure = limits;
     found.holds = false;
@@ -107,6 +149,12 @@ double running_share(const Service& service, const SteadyState& state, const Poo
          (service.replicas() + prompts);
 }
 
+// In a closed loop the cap is what is in flight.
+double cap_of(const FoundBatch& found, const Service& service) {
+  const double places = found.full.batch > 0.0 ? found.full.batch : found.state.batch;
+  return std::round(places / service.replicas());
+}
+
 // `pool`: of other devices than those of the strategy; null where there is none.
 ServingEstimate finish(const Demand& demand, const parallel::Strategy& strategy,
                        const Service& service, const PoolSize* pool, const FoundBatch& found) {
@@ -118,6 +166,7 @@ ServingEstimate finish(const Demand& demand, const parallel::Strategy& strategy,
   estimate.miss = found.holds ? 0.0 : found.pressure.value - 1.0;
   estimate.batch = state.batch;
   estimate.replicas = service.replicas();
+  estimate.cap = found.is_capped ? cap_of(found, service) : 0.0;
   estimate.request_rate = state.request_rate;
   estimate.tokens_per_s = state.request_rate * demand.mix.output;
   estimate.time_to_first_token_s = state.time_to_first_token_s;
@@ -166,39 +215,52 @@ ServingEstimate finish(const Demand& demand, const parallel::Strategy& strategy,
   return estimate;
 }
 
-// The split of the groups of replicas with the highest throughput: the smallest prefill pool that
-// does not hold the others back, or one group less.
+// Whether one way to serve is better than another: it keeps the limits, or misses them by less;
+// then the faster one.
+bool serves_better(const ServingEstimate& a, const ServingEstimate& b) {
+  if (a.verdict != b.verdict) {
+    return a.verdict < b.verdict;
+  }
+  return a.verdict == ServingVerdict::misses_limits && a.miss != b.miss
+             ? a.miss < b.miss
+             : a.request_rate > b.request_rate;
+}
+
+// The split of the groups of replicas that serves most. What prompts allow grows with their part
+// and what the others decode falls with it, so that the best is where they meet: between the parts
+// that are known to be worse than one inside, the next is as far from one end as that is from the
+// other (Kiefer, "Sequential minimax search for a maximum", Proc. AMS 4, 1953). What is left at the
+// end is tried one by one, since whole sequences make steps.
 template <class EstimateSplit>
 ServingEstimate best_split(std::int32_t groups, const EstimateSplit& estimate_split) {
-  const auto prefill_binds = [](const ServingEstimate& e) {
-    return e.bound == ServingBound::throughput || e.bound == ServingBound::time_to_first_token;
-  };
-  const auto better = [](const ServingEstimate& a, const ServingEstimate& b) {
-    if (a.verdict != b.verdict) {
-      return a.verdict < b.verdict;
+  constexpr std::int32_t few = 4;
+  std::map<std::int32_t, ServingEstimate> known;
+  const auto at = [&](std::int32_t prefill_groups) -> const ServingEstimate& {
+    auto found = known.find(prefill_groups);
+    if (found == known.end()) {
+      found = known.emplace(prefill_groups, estimate_split(prefill_groups)).first;
     }
-    return a.verdict == ServingVerdict::misses_limits ? a.miss < b.miss
-                                                      : a.request_rate > b.request_rate;
+    return found->second;
   };
   std::int32_t low = 1;
   std::int32_t high = groups - 1;
-  ServingEstimate best = estimate_split(low);
-  const auto consider = [&](std::int32_t prefill_groups) {
-    const ServingEstimate estimate = estimate_split(prefill_groups);
-    if (better(estimate, best)) {
-      best = estimate;
+  std::int32_t inside = low + (high - low) * 3 / 8;
+  while (high - low > few) {
+    std::int32_t next = low + high - inside;
+    if (next == inside) {
+      ++next;
     }
-    return estimate;
-  };
-  if (high == low || !prefill_binds(best)) {
-    return best;
+    const std::int32_t left = std::min(inside, next);
+    const std::int32_t right = std::max(inside, next);
+    const bool go_right = serves_better(at(right), at(left));
+    (go_right ? low : high) = go_right ? left : right;
+    inside = go_right ? right : left;
   }
-  consider(high);
-  while (high - low > 1) {
-    const std::int32_t middle = low + (high - low) / 2;
-    (prefill_binds(consider(middle)) ? low : high) = middle;
+  for (std::int32_t split = low; split <= high; ++split) {
+    at(split);
   }
-  return best;
+  const auto worse = [](const auto& a, const auto& b) { return serves_better(b.second, a.second); };
+  return std::max_element(known.begin(), known.end(), worse)->second;
 }
 
 // What is estimated: the service of a strategy, with a pool of its own for prompts where there is

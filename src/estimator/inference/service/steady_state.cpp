@@ -120,6 +120,9 @@ PromptFlow flow_of(const ServingJob& job, const RequestMix& mix, const parallel:
     flow.share = std::max(flow.share, flow.full);
     part = std::min(part, chunk);
   }
+  if (mix.decoded() <= 0.0) {
+    flow.share = 1.0;  // nothing else is there to do: no iteration is without a prompt
+  }
   if (job.batching == Batching::chunked) {
     flow.share = std::min(1.0, flow.share);
   }
@@ -197,7 +200,7 @@ Beats beats_of(const ServingJob& job, const RequestMix& mix, const Replica& mode
   beats.growth = growth_of(alone, beats.plain);
   if (job.batching == Batching::separate) {
     beats.prefill = beat_of(pass, {}, read, groups);
-    beats.share = any / (1.0 + any);
+    beats.share = mix.decoded() > 0.0 ? any / (1.0 + any) : any;
     beats.mean = beats.plain;
   } else {
     beats.prefill = beat_of(pass, alone, draft + read, groups);
@@ -243,6 +246,15 @@ Traffic traffic_of(const ServingJob& job, const RequestMix& mix, const Groups& g
     traffic.prompt_s = mix.fresh * traffic.token_s;
   }
   return traffic;
+}
+
+// Requests of one token have nothing but prompts: those that come during an iteration go together
+// in the next, as far as a chunk reaches, and what is left of them queues. No token waits for them.
+void let_prompts_be_alone(Traffic& traffic, double groups_in_use, double utilisation) {
+  traffic.rate *= groups_in_use;
+  traffic.prefill_load = 0.0;
+  traffic.begun_s = traffic.prefill_s;
+  traffic.prompt_s = utilisation / traffic.rate;
 }
 
 // Of the devices of the stage with the most layers.
@@ -324,6 +336,44 @@ void add_loads_ahead(SteadyState& state, const RequestMix& mix, const Replica& m
   state.traffic.ahead_s = ahead_s;
 }
 
+double utilisation_of(const ServingJob& job, const RequestMix& mix, const Groups& groups,
+                      const PromptFlow& flow, const Beats& beats, const Traffic& traffic,
+                      Loop loop) {
+  const double queued = loop == Loop::open ? traffic.rate * traffic.prompt_s : 0.0;
+  if (flow.full <= 0.0) {
+    return queued;
+  }
+  const double token_s = beats.prefill.period_s() / flow.chunk;
+  const double chunks = job.batching == Batching::chunked ? groups.busy * flow.full
+                                                          : traffic.rate * mix.fresh * token_s;
+  return queued >= 1.0 - 1e-9 ? std::max(chunks, queued) : chunks;  // from 1 on without end
+}
+
+// Of requests of one token what is between tokens is an iteration, and each follows another at the
+// end of one.
+void set_token_times(SteadyState& state, const ServingJob& job, const RequestMix& mix,
+                     const Groups& groups, const PromptFlow& flow, const Beats& beats, Loop loop) {
+  const double mean_s = beats.mean.period_s();
+  const double plain_s = beats.plain.period_s();
+  const double prefill_s = beats.prefill.period_s();
+  const double rest_s = groups.busy * residual_s(beats.share, prefill_s, plain_s);
+  if (mix.decoded() <= 0.0) {
+    state.time_per_output_token_s = state.median_token_gap_s = mean_s;
+    state.waiting_s = loop == Loop::closed ? 0.0 : rest_s;
+    return;
+  }
+  const double in_step = groups.batch * flow.shared_by;
+  // A request does not wait for its own prompt between its tokens. Those that arrive at random find
+  // the others as anyone does; in a closed loop there is one less.
+  const double others = loop == Loop::closed ? (in_step - 1.0) / in_step : 1.0;
+  state.time_per_output_token_s =
+      (plain_s + others * (mean_s - plain_s)) / job.inference.speculation.tokens_per_iteration();
+  const double prompts = std::min(1.0, median_arrivals(flow.requests * flow.shared_by) * mix.fresh /
+                                           std::max(flow.prefill.tokens(), 1.0));
+  state.median_token_gap_s = plain_s + prompts * (prefill_s - plain_s);
+  state.waiting_s = others * rest_s;
+}
+
 }  // namespace
 
 RequestMix mix_of(const ServingJob& job) {
@@ -366,7 +416,7 @@ RequestMix mix_of(const ServingJob& job) {
 double most_by_chunks(const ServingJob& job, const RequestMix& mix,
                       const parallel::Strategy& strategy) {
   const double chunk = job.inference.chunk_tokens(strategy);
-  if (chunk <= 0.0 || job.batching != Batching::chunked) {
+  if (chunk <= 0.0 || (job.batching != Batching::chunked && mix.decoded() > 0.0)) {
     return std::numeric_limits<double>::infinity();
   }
   return iterations_of(job, chunk, mix) * chunk / mix.fresh * strategy.micro_batches;
@@ -389,30 +439,15 @@ SteadyState mixed_state(const ServingJob& job, const RequestMix& mix, const Repl
   state.phase_s = beats.mean.phase_s;
   state.work_per_s = all_groups * stage_devices(strategy) * groups.busy / mean_s * beats.mean.work;
 
-  const double in_step = groups.batch * flow.shared_by;
-  // A request does not wait for its own prompt between its tokens. Those that arrive at random find
-  // the others as anyone does; in a closed loop there is one less.
-  const double others = loop == Loop::closed ? (in_step - 1.0) / in_step : 1.0;
-  const double plain_s = beats.plain.period_s();
-  state.time_per_output_token_s =
-      (plain_s + others * (mean_s - plain_s)) / job.inference.speculation.tokens_per_iteration();
-  const double prompts = std::min(1.0, median_arrivals(flow.requests * flow.shared_by) * mix.fresh /
-                                           std::max(flow.prefill.tokens(), 1.0));
-  state.median_token_gap_s = plain_s + prompts * (beats.prefill.period_s() - plain_s);
-  state.waiting_s =
-      groups.busy * others * residual_s(beats.share, beats.prefill.period_s(), plain_s);
+  set_token_times(state, job, mix, groups, flow, beats, loop);
   state.traffic = traffic_of(job, mix, groups, flow, beats, group_rate);
   state.traffic.arrival_scv = split_scv(job.burstiness, all_groups);
-  const double queued = loop == Loop::open ? group_rate * state.traffic.prompt_s : 0.0;
-  if (flow.full > 0.0) {
-    const double token_s = beats.prefill.period_s() / flow.chunk;
-    state.utilisation =
-        job.batching == Batching::chunked ? flow.full : group_rate * mix.fresh * token_s;
-    if (queued >= 1.0) {  // then prompts queue without end
-      state.utilisation = std::max(state.utilisation, queued);
-    }
+  if (mix.decoded() <= 0.0) {
+    const double in_use = groups.count / strategy.micro_batches;
+    state.utilisation = in_use * groups.busy * flow.full;
+    let_prompts_be_alone(state.traffic, in_use, state.utilisation);
   } else {
-    state.utilisation = queued;
+    state.utilisation = utilisation_of(job, mix, groups, flow, beats, state.traffic, loop);
   }
   state.time_to_first_token_s = state.waiting_s + flow.parts * beats.prefill.through_s +
                                 job.inference.framework.serving.request_overhead_s;
