@@ -9,6 +9,7 @@
 #include "cli/launch/launch.hpp"
 #include "cli/options/command_line.hpp"
 #include "cli/options/parse.hpp"
+#include "cli/output/printable.hpp"
 #include "cli/output/terminal.hpp"
 #include "core/contracts.hpp"
 #include "core/host/system_problem.hpp"
@@ -37,22 +38,26 @@ constexpr const char* exit_codes =
     "70 internal error, 73 output cannot be created, 74 I/O error, 75 stopped early:\n"
     "the same command goes on.";
 
+}  // namespace
+
+std::vector<CommandGroup> working_commands(const std::string& line) {
+  return {{"A question", {recommend_command(line)}},
+          {"A study",
+           {check_command(), import_command(), plan_command(), run_command(line), status_command(),
+            merge_command()}},
+          {"Its answers",
+           {analyze_command(), report_command(), query_command(line), explain_command(),
+            launch_command(), diff_command()}},
+          {"For others", {publish_command(), verify_command()}},
+          {"The model behind it",
+           {validate_command(), measure_command(), calibrate_command(), catalog_command()}}};
+}
+
+namespace {
+
 ExitCode dispatch(const std::vector<std::string>& arguments, const Streams& streams) {
   const std::string line = quoted_line(arguments);
-  Program program = {
-      description,
-      examples,
-      exit_codes,
-      {{"A question", {recommend_command(line)}},
-       {"A study",
-        {check_command(), import_command(), plan_command(), run_command(line), status_command(),
-         merge_command()}},
-       {"Its answers",
-        {analyze_command(), report_command(), query_command(line), explain_command(),
-         launch_command(), diff_command()}},
-       {"For others", {publish_command(), verify_command()}},
-       {"The model behind it",
-        {validate_command(), measure_command(), calibrate_command(), catalog_command()}}}};
+  Program program = {description, examples, exit_codes, working_commands(line)};
   program.groups.push_back({"Help", {help_command(program), completion_command(program)}});
   const Request request = parse(program, arguments);
   if (!request.help.empty()) {
@@ -71,6 +76,8 @@ ExitCode dispatch(const std::vector<std::string>& arguments, const Streams& stre
 int run(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err) {
   // Under mpirun every rank runs this; what all of them would say, the first one says.
   std::ostream silent(nullptr);
+  const PrintableOutput printable_out(out);
+  const PrintableOutput printable_err(err);
   const bool speaks = launched_rank() == 0;
   const Streams streams{speaks ? out : silent, speaks ? err : silent};
   ExitCode code = ExitCode::internal;

@@ -114,10 +114,11 @@ TEST_F(QueryCommand, SaysWhatIsWrongWithItsOptions) {
   EXPECT_TRUE(contains(said({"-o", path("rows.xlsx")}), "the ending does not say which format"));
   EXPECT_TRUE(contains(said({"--columns", "--frontier"}), "leave the other choices out"));
   EXPECT_TRUE(contains(said({"--columns", "-o", path("x.h5")}), "as text, csv or json"));
-  EXPECT_TRUE(contains(said({"--frontier", "--ranks", "101"}), "not in range 1 to 100"));
+  EXPECT_TRUE(contains(said({"--frontier", "--ranks", "101"}),
+                       "--ranks: 101 is not a number from 1 to 100"));
   EXPECT_TRUE(contains(said({"--limit", "-1"}), "--limit: -1 is not a number of 0 or more"));
   EXPECT_TRUE(contains(said({"--thin", "0"}), "--thin: 0 is not a number of 1 or more"));
-  EXPECT_TRUE(contains(said({"--id", "abc"}), "not a number that it takes: --id = abc"));
+  EXPECT_TRUE(contains(said({"--id", "abc"}), "--id: 'abc' is not a whole number"));
   EXPECT_TRUE(contains(said({"--ranks", "3"}), "--ranks and --thin are for --frontier"));
   EXPECT_TRUE(contains(said({"--pivot", "logic", "--value", "step_time"}), "takes two columns"));
   EXPECT_TRUE(contains(said({"--pivot", "logic,memory"}), "needs --value COLUMN"));

@@ -3,7 +3,7 @@
 #include <functional>
 #include <random>
 
-#include "cli/options/run_values.hpp"
+#include "cli/options/values/run_values.hpp"
 #include "cli_fixture.hpp"
 #include "core/failure.hpp"
 #include "store/read/reader.hpp"

@@ -45,8 +45,8 @@ minimize = ["cost_per_million_tokens", "step_time"]
 """
 
 
-def shown(columns, *arguments, variables=None):
-    """Lines that a terminal of so many columns shows, both streams together."""
+def written(columns, *arguments, variables=None):
+    """What a terminal of so many columns is sent, both streams together."""
     child, terminal = pty.fork()
     if child == 0:
         os.environ.pop("COLUMNS", None)
@@ -69,6 +69,12 @@ def shown(columns, *arguments, variables=None):
         said += part
     os.waitpid(child, 0)
     os.close(terminal)
+    return said
+
+
+def shown(columns, *arguments, variables=None):
+    """The lines that it shows then."""
+    said = written(columns, *arguments, variables=variables)
     text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", said.decode())
     return [line.split("\r")[-1] for line in text.replace("\r\n", "\n").split("\n")]
 
@@ -127,6 +133,21 @@ class Terminal(unittest.TestCase):
                               if any(len(word) < len(other) and word in other and
                                      not other.startswith(word + ",") for other in whole)}
                     self.assertEqual(set(), {word for word in pieces if "_" in word})
+
+    def test_texts_of_others_do_not_reach_the_terminal(self):
+        hostile = self.folder / "hostile.toml"
+        hostile.write_text(SPEC.replace("A study of a second",
+                                        r"T\u001b[31mRED\u001b]0;x\u0007 \u009b\u202e"))
+        study = str(self.folder / "hostile.h5")
+        for command in (("run", str(hostile), "-o", study), ("status", study),
+                        ("analyze", study, "--no-figures", "-o", str(self.folder / "told")),
+                        ("query", study, "--format", "csv", "--limit", "1"),
+                        ("status", str(self.folder / "no\x1b-file.h5"))):
+            with self.subTest(command=command[0]):
+                said = written(100, *command).replace(b"\r", b"")
+                self.assertIsNone(re.search(
+                    rb"[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80\xae", said), said)
+        self.assertIn(rb"T\u001b[31mRED", written(100, "status", study))
 
     def test_objectives_are_the_last_to_go(self):
         study = str(self.folder / "a.h5")

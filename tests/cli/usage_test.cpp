@@ -48,6 +48,12 @@ INSTANTIATE_TEST_SUITE_P(
               "unknown option '--keeep'; did you mean '--keep'?"},
         Wrong{{"check", "a.toml", "b.toml"},
               "unexpected argument 'b.toml'; see 'scalesweep check --help'"},
+        Wrong{{"check", "a.toml", "--", "-b.toml"},
+              "unexpected argument '-b.toml'; see 'scalesweep check --help'"},
+        Wrong{{"check", "a.toml", "--", "--strict"},
+              "unexpected argument '--strict'; see 'scalesweep check --help'"},
+        Wrong{{"check", "--strict", "--", "a.toml"},
+              "unknown option '--strict'; see 'scalesweep check --help'"},
         Wrong{{"plan", "a.toml", "--format", "xml"},
               "--format: 'xml' is not text or json; see 'scalesweep plan --help'"},
         Wrong{{"analyze", "a.h5", "--format", "yaml"},
@@ -64,7 +70,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(Usage, ValuesThatAreNoNumbersAreRefused) {
   const Said point = scalesweep({"explain", "a.toml", "--point", "first"});
   EXPECT_EQ(point.code, 64);
-  EXPECT_TRUE(contains(point.err, "--point")) << point.err;
+  EXPECT_TRUE(contains(point.err, "--point: 'first' is not a whole number")) << point.err;
   EXPECT_TRUE(contains(point.err, "first")) << point.err;
   const Said seconds = scalesweep({"run", "a.toml", "-o", "a.h5", "--segment-seconds", "-1"});
   EXPECT_EQ(seconds.code, 64);
@@ -72,6 +78,13 @@ TEST(Usage, ValuesThatAreNoNumbersAreRefused) {
   const Said missing = scalesweep({"run", "a.toml", "-o"});
   EXPECT_EQ(missing.code, 64);
   EXPECT_TRUE(contains(missing.err, "--output")) << missing.err;
+}
+
+TEST(Usage, WordsBehindTwoDashesAreOperands) {
+  const Said dashed = scalesweep({"check", "--", "-no-such.toml"});
+  EXPECT_EQ(dashed.code, 66) << "it is looked for";
+  EXPECT_TRUE(contains(dashed.err, "-no-such.toml")) << dashed.err;
+  EXPECT_EQ(scalesweep({"check", "--", "no-such.toml"}).code, 66);
 }
 
 TEST(Usage, HelpGoesToStandardOutput) {

@@ -12,6 +12,7 @@
 #include "analysis/show/text_report.hpp"
 #include "cli/options/analysis_options.hpp"
 #include "cli/options/options.hpp"
+#include "cli/output/printable.hpp"
 #include "cli/output/terminal.hpp"
 #include "core/host/files.hpp"
 #include "core/text.hpp"
@@ -65,6 +66,12 @@ std::string written(const std::string& what, const std::vector<fs::path>& files,
                      join(endings, ", "), join_first(most, names));
 }
 
+void print_result(const analysis::AnalysisResult& result, Format format, const Streams& streams) {
+  const RawOutput raw(streams.out, format == Format::csv);
+  fmt::print(streams.out, "{}", analysis::format_analysis(result, format, text_width(streams)));
+  streams.out.flush();
+}
+
 ExitCode analyze_file(const AnalyzeArguments& arguments, Format format, const Streams& streams) {
   if (arguments.no_figures && !arguments.figures.empty()) {
     throw Failure(ExitCode::usage, "--figures names figures, --no-figures draws none; give one");
@@ -75,8 +82,7 @@ ExitCode analyze_file(const AnalyzeArguments& arguments, Format format, const St
   const fs::path folder = arguments.folder.empty() ? analysis::default_folder(study.name())
                                                    : fs::path(arguments.folder);
   const analysis::OutputFiles files = analysis::write_analysis(result, folder);
-  fmt::print(streams.out, "{}", analysis::format_analysis(result, format, text_width(streams)));
-  streams.out.flush();
+  print_result(result, format, streams);
   tell(streams, fmt::format("tables   {}\n", files.tables.string()));
   const std::string tables = files.tables.filename().string();
   const std::string prefix = tables.substr(0, tables.find(".analysis.h5")) + ".";

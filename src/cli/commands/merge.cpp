@@ -7,7 +7,7 @@
 #include <chrono>
 
 #include "analysis/file/union/unite.hpp"
-#include "cli/options/run_values.hpp"
+#include "cli/options/values/run_values.hpp"
 #include "cli/output/reading_line.hpp"
 #include "cli/output/terminal.hpp"
 #include "core/text.hpp"

@@ -16,6 +16,7 @@
 #include "analysis/writers/output.hpp"
 #include "cli/options/analysis_options.hpp"
 #include "cli/options/asked_study.hpp"
+#include "cli/output/printable.hpp"
 #include "cli/output/reading_line.hpp"
 #include "cli/output/terminal.hpp"
 #include "core/host/files.hpp"
@@ -285,6 +286,7 @@ void write_stream(const fs::path& path, const std::function<void(std::ostream&)>
 void write(const QueryArguments& arguments, const Streams& streams,
            const std::function<void(std::ostream&)>& body) {
   if (arguments.output.empty()) {
+    const RawOutput raw(streams.out, format_of(arguments) != RowFormat::text);
     body(streams.out);
     streams.out.flush();
     return;

@@ -2,13 +2,12 @@
 #include <fmt/core.h>
 #include <fmt/ostream.h>
 
-#include <charconv>
-
 #include "cli/explain/compare.hpp"
 #include "cli/explain/explain_report.hpp"
 #include "cli/explain/trace/trace.hpp"
 #include "cli/options/given_study.hpp"
 #include "cli/options/options.hpp"
+#include "cli/options/values/numbers.hpp"
 #include "cli/output/terminal.hpp"
 #include "core/text.hpp"
 #include "study/resolve/choose.hpp"
@@ -73,11 +72,17 @@ PointId chosen_point(const GivenStudy& source, const ExplainArguments& arguments
   return choice.id;
 }
 
-std::optional<PointId> id_in(std::string_view text) {
-  PointId id = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
-  const bool whole = error == std::errc() && end == text.data() + text.size();
-  return whole ? std::optional(id) : std::nullopt;
+// Nothing of a text that is no number. Throws Failure(usage) of a number that no option takes.
+std::optional<PointId> id_in(const std::string& text) {
+  const bool is_number = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+  if (!is_number) {
+    return std::nullopt;
+  }
+  const auto id = read_whole_number(text);
+  if (!id.value) {
+    throw usage("--against: " + id.problem);
+  }
+  return id.value;
 }
 
 // The other point: of which study ("": of the same), and its id.

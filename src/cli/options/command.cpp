@@ -4,21 +4,104 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <limits>
 #include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "cli/options/values/numbers.hpp"
 
 namespace scalesweep::cli {
 namespace {
 
-// `holds` for a number, which `words` describe.
-template <typename Holds>
-CLI::Validator number_check(Holds holds, const std::string& words) {
-  const auto problem = [holds, words](const std::string& text) {
-    double number = 0.0;
-    const bool is_number = CLI::detail::lexical_cast(text, number);
-    return is_number && holds(number) ? std::string()
+template <typename T>
+struct Scalar {
+  using Of = T;
+  static constexpr bool is_list = false;
+};
+template <typename T>
+struct Scalar<std::optional<T>> : Scalar<T> {};
+template <typename T>
+struct Scalar<std::vector<T>> : Scalar<T> {
+  static constexpr bool is_list = true;
+};
+
+template <typename T>
+constexpr OptionValue value_of =
+    std::is_integral_v<typename Scalar<T>::Of>         ? OptionValue::whole_number
+    : std::is_floating_point_v<typename Scalar<T>::Of> ? OptionValue::real_number
+                                                       : OptionValue::text;
+
+// A number that is read and yet not allowed. Of a word that is no number nothing is said here: the
+// reader tells, who sees the whole list.
+template <typename Allows>
+CLI::Validator number_check(Allows allows, const std::string& words) {
+  const auto problem = [allows, words](const std::string& text) {
+    const std::optional<double> number = read_real_number(text).value;
+    return !number || allows(*number) ? std::string()
                                       : fmt::format("{} is not a number {}", text, words);
   };
   return {problem, ""};
+}
+
+// The word at `at`, as T. Throws CLI::ValidationError.
+template <typename T>
+T number_at(const std::vector<std::string>& words, std::size_t at, const std::string& option) {
+  const auto taken = [&](const auto& read) {
+    if (!read.value) {
+      throw CLI::ValidationError(option, read.problem);
+    }
+    return static_cast<T>(*read.value);
+  };
+  if constexpr (std::is_integral_v<T>) {
+    using Limits = std::numeric_limits<T>;
+    constexpr std::int64_t least = std::is_signed_v<T> ? Limits::min() : 0;
+    constexpr std::int64_t most = std::in_range<std::int64_t>(Limits::max())
+                                      ? static_cast<std::int64_t>(Limits::max())
+                                      : std::numeric_limits<std::int64_t>::max();
+    return taken(read_whole_number(words, at, least, most));
+  } else {
+    return taken(read_real_number(words[at]));
+  }
+}
+
+// What CLI11 calls with all words of the option. Not its own conversion: that reads 010 as 8 and
+// takes the largest number for one that does not fit.
+template <typename T>
+CLI::callback_t number_taker(T& to, const std::string& option) {
+  return [&to, option](const CLI::results_t& words) {
+    using Number = typename Scalar<T>::Of;
+    if constexpr (Scalar<T>::is_list) {
+      to.clear();
+      for (std::size_t at = 0; at < words.size(); ++at) {
+        to.push_back(number_at<Number>(words, at, option));
+      }
+    } else {
+      to = number_at<Number>(words, 0, option);
+    }
+    return true;
+  };
+}
+
+// Says of an option what its words stand for: by the name of a validator that lets all pass.
+CLI::Validator marking(OptionValue value) {
+  const auto passes = [](const std::string&) { return std::string(); };
+  return {passes, "", value == OptionValue::whole_number ? "whole number" : "real number"};
+}
+
+OptionValue value_marked(CLI::Option& option) {
+  if (option.get_items_expected_max() == 0) {
+    return OptionValue::nothing;
+  }
+  for (const OptionValue value : {OptionValue::whole_number, OptionValue::real_number}) {
+    try {
+      (void)option.get_validator(marking(value).get_name());
+      return value;
+    } catch (const CLI::OptionNotFound&) {
+      continue;
+    }
+  }
+  return OptionValue::text;
 }
 
 }  // namespace
@@ -49,7 +132,8 @@ Option& Option::above_zero() {
 }
 
 Option& Option::within(int least, int most) {
-  option_->check(CLI::Range(least, most));
+  option_->check(number_check([=](double number) { return number >= least && number <= most; },
+                              fmt::format("from {} to {}", least, most)));
   return *this;
 }
 
@@ -59,7 +143,15 @@ Command::Command(const std::string& name, const std::string& description)
 template <typename T>
 Option Command::option(const std::string& names, T& to, const std::string& type,
                        const std::string& description) {
-  return in_section(*parser_->add_option(names, to, description)->type_name(type));
+  if constexpr (value_of<T> == OptionValue::text) {
+    return in_section(*parser_->add_option(names, to, description)->type_name(type));
+  } else {
+    // "--devices" of "-d,--devices": the name that messages have.
+    const std::string name = names.substr(names.rfind(',') + 1);
+    return in_section(*parser_->add_option(names, number_taker(to, name), description)
+                           ->type_name(type)
+                           ->check(marking(value_of<T>)));
+  }
 }
 
 template <typename T>
@@ -112,11 +204,10 @@ std::string Command::description() const {
 
 std::vector<OptionFacts> Command::options() const {
   std::vector<OptionFacts> options;
-  for (const CLI::Option* option : parser_->get_options()) {
+  for (CLI::Option* option : parser_->get_options()) {
     const std::string type = option->get_type_name();
-    // CLI11 appends what validators say of themselves: "N:in 1 - 8".
     OptionFacts facts{
-        {}, type.substr(0, type.find(':')), {}, option->get_description(), option->get_group()};
+        {}, type, {}, option->get_description(), option->get_group(), value_marked(*option)};
     for (const std::string& name : option->get_snames()) {
       facts.names.push_back("-" + name);
     }

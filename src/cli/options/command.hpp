@@ -24,6 +24,9 @@ struct Streams {
   std::ostream& err;  // log and progress
 };
 
+// What the words of an option stand for.
+enum class OptionValue { nothing, text, whole_number, real_number };
+
 // An option or operand of a command.
 class Option {
  public:
@@ -52,6 +55,7 @@ struct OptionFacts {
   std::vector<std::string> choices;  // the words that it takes, where they are few
   std::string description;
   std::string section;
+  OptionValue value = OptionValue::text;
 };
 
 // Checked after parsing, for a message of our own.
@@ -150,6 +154,8 @@ Command validate_command();
 Command measure_command();
 Command calibrate_command();
 Command import_command();
+// All of these.
+std::vector<CommandGroup> working_commands(const std::string& line);
 // `program` outlives the command, and is the one that the command is part of.
 Command help_command(const Program& program);
 Command completion_command(const Program& program);

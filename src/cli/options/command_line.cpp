@@ -1,13 +1,11 @@
 #include "cli/options/command_line.hpp"
 
+#include "core/documents/shell.hpp"
+
 namespace scalesweep::cli {
 
 std::string single_quoted(const std::string& word) {
-  std::string text = "'";
-  for (const char c : word) {
-    text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  }
-  return text + "'";
+  return shell_quoted(word);
 }
 
 std::string quoted_word(const std::string& word) {

@@ -15,12 +15,6 @@ namespace {
 constexpr std::size_t page_width = 80;
 constexpr std::size_t name_width = 26;
 
-// CLI11 appends the names of validators: "S:POSITIVE".
-std::string type_of(const CLI::Option& option) {
-  const std::string type = option.get_type_name();
-  return type.substr(0, type.find(':'));
-}
-
 // How help looks: one usage line that can be copied, descriptions wrapped to the page, the footer
 // on the first page only.
 class HelpFormatter : public CLI::Formatter {
@@ -34,10 +28,11 @@ class HelpFormatter : public CLI::Formatter {
     return wrapped(app->get_description(), page_width) + "\n";
   }
   std::string make_option_name(const CLI::Option* option, bool positional) const override {
-    return positional ? type_of(*option) : CLI::Formatter::make_option_name(option, positional);
+    return positional ? option->get_type_name()
+                      : CLI::Formatter::make_option_name(option, positional);
   }
   std::string make_option_opts(const CLI::Option* option) const override {
-    const std::string type = type_of(*option);
+    const std::string type = option->get_type_name();
     return option->get_positional() || type.empty() ? "" : " " + type;
   }
   std::string make_subcommand(const CLI::App* command) const override {
@@ -54,6 +49,8 @@ class HelpFormatter : public CLI::Formatter {
  private:
   std::string usage_;
 };
+
+constexpr const char* only_operands = "--";
 
 bool is_option(const std::string& argument) {
   return argument.size() > 1 && argument[0] == '-';
@@ -81,14 +78,19 @@ std::string see_help(const CLI::App& app) {
   return fmt::format("see 'scalesweep {}--help'", root ? "" : app.get_name() + " ");
 }
 
-// What nobody declared: misspelt options, and operands too many.
-void refuse_extras(const CLI::App& app) {
-  const std::vector<std::string> extras = app.remaining(true);
+// What nobody declared: misspelt options, and operands too many. Behind "--" all words are
+// operands.
+void refuse_extras(const CLI::App& app, std::vector<std::string> extras) {
+  const auto mark = std::find(extras.begin(), extras.end(), only_operands);
+  const auto unknown = std::find_if(extras.begin(), mark, is_option);
+  const bool is_known = unknown == mark;
+  if (mark != extras.end() && is_known) {
+    extras.erase(mark);
+  }
   if (extras.empty()) {
     return;
   }
-  const auto unknown = std::find_if(extras.begin(), extras.end(), is_option);
-  if (unknown == extras.end()) {
+  if (is_known) {
     throw usage(fmt::format("unexpected argument '{}'; {}", extras.front(), see_help(app)));
   }
   const std::string name = unknown->substr(0, unknown->find('='));
@@ -160,17 +162,17 @@ std::string usage_of(const Command& command) {
   std::string usage = "scalesweep " + command.name();
   for (const Required& required : command.required()) {
     const CLI::Option& option = required.option.parsed();
-    usage += option.get_positional() ? fmt::format(" {}", type_of(option))
+    usage += option.get_positional() ? fmt::format(" {}", option.get_type_name())
              : option.get_snames().empty()
-                 ? fmt::format(" --{} {}", option.get_lnames().front(), type_of(option))
-                 : fmt::format(" -{} {}", option.get_snames().front(), type_of(option));
+                 ? fmt::format(" --{} {}", option.get_lnames().front(), option.get_type_name())
+                 : fmt::format(" -{} {}", option.get_snames().front(), option.get_type_name());
   }
   for (const CLI::Option* option : command.parser()->get_options()) {
     const bool is_required =
         std::any_of(command.required().begin(), command.required().end(),
                     [&](const Required& required) { return &required.option.parsed() == option; });
     if (option->get_positional() && !is_required) {
-      usage += fmt::format(" [{}]", type_of(*option));
+      usage += fmt::format(" [{}]", option->get_type_name());
     }
   }
   return usage + " [OPTIONS]";
@@ -199,14 +201,18 @@ Request parse(const Program& program, const std::vector<std::string>& arguments)
     request.help = page_of(asked);
     return request;
   } catch (const CLI::ConversionError& error) {
-    const std::string text = error.what();  // "Could not convert: --id = abc"
-    throw usage(fmt::format("not a number that it takes: {}; {}",
+    const std::string text = error.what();  // "Could not convert: --quiet = maybe"
+    throw usage(fmt::format("it takes no value: {}; {}",
                             text.substr(std::min(text.find(": ") + 2, text.size())),
                             see_help(asked)));
   } catch (const CLI::ParseError& error) {
     throw usage(fmt::format("{}; {}", error.what(), see_help(asked)));
   }
-  refuse_extras(asked);
+  refuse_extras(asked, asked.remaining());
+  // What stands behind "--" and finds no operand left, CLI11 hands to the program.
+  if (const std::vector<std::string> left = app->remaining(); !left.empty()) {
+    throw usage(fmt::format("unexpected argument '{}'; {}", left.front(), see_help(asked)));
+  }
   if (request.version) {
     return request;
   }

@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "analysis/words/text_table.hpp"
+#include "cli/output/printable.hpp"
 #include "cli/output/terminal.hpp"
 #include "core/contracts.hpp"
 #include "core/documents/csv.hpp"
@@ -68,6 +69,7 @@ void print_csv(std::ostream& out, const Sheet& sheet) {
 void print(std::ostream& out, const std::vector<Sheet>& sheets, Format format, std::size_t width) {
   if (format == Format::csv) {
     SCALESWEEP_EXPECT(sheets.size() == 1);
+    const RawOutput raw(out);
     print_csv(out, sheets.front());
     return;
   }

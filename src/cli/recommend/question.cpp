@@ -8,6 +8,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "cli/options/values/numbers.hpp"
 #include "core/failure.hpp"
 #include "core/text.hpp"
 #include "workload/serving/request_latency.hpp"
@@ -143,6 +144,10 @@ std::int64_t parse_tokens(const std::string& option, const std::string& text) {
   constexpr double most = 9e18;
   std::string digits = text;
   std::erase(digits, ',');
+  if (has_zero_in_front(digits)) {
+    throw Failure(ExitCode::usage,
+                  fmt::format("{} {}: it has a zero in front; write it without", option, text));
+  }
   double number = 0.0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
   const std::string_view word = trim(std::string_view(end, digits.data() + digits.size()));

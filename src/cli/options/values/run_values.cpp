@@ -1,4 +1,4 @@
-#include "cli/options/run_values.hpp"
+#include "cli/options/values/run_values.hpp"
 
 #include <fmt/core.h>
 

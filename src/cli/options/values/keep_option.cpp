@@ -1,9 +1,10 @@
-#include "cli/options/keep_option.hpp"
+#include "cli/options/values/keep_option.hpp"
 
 #include <fmt/core.h>
 
-#include <charconv>
+#include <limits>
 
+#include "cli/options/values/numbers.hpp"
 #include "core/failure.hpp"
 #include "core/text.hpp"
 #include "space/axes/workload_axes.hpp"
@@ -15,13 +16,13 @@ Failure wrong(const std::string& text, const std::string& why) {
   return Failure(ExitCode::usage, fmt::format("--keep {}: {}", text, why));
 }
 
-int count_in(const std::string& text, std::string_view digits) {
-  int count = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), count);
-  if (error != std::errc() || end != digits.data() + digits.size() || count < 1) {
-    throw wrong(text, "write how many as a whole number from 1, for example best=3");
+int count_in(const std::string& text, const std::string& digits) {
+  const auto count = read_whole_number({digits}, 0, 1, std::numeric_limits<int>::max());
+  if (!count.value) {
+    throw wrong(text,
+                count.problem + ": write how many as a whole number from 1, for example best=3");
   }
-  return count;
+  return static_cast<int>(*count.value);
 }
 
 // The axes after the colon; without one those of what is asked, as in a spec without `per`.
@@ -52,7 +53,7 @@ space::Keep parse_best(const std::string& text, const std::vector<space::Axis>& 
   const std::size_t equals = text.find('=');
   if (equals < colon && equals != std::string::npos) {
     const std::size_t end = colon == std::string::npos ? text.size() : colon;
-    keep.best_count = count_in(text, std::string_view(text).substr(equals + 1, end - equals - 1));
+    keep.best_count = count_in(text, text.substr(equals + 1, end - equals - 1));
   }
   keep.per = groups_in(text, axes);
   return keep;
