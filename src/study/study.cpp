@@ -30,6 +30,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// What every file of HDF5 begins with (HDF5 file format specification 3.0, section II.A).
+constexpr std::string_view hdf5_signature = "\x89HDF\r\n";
+
 constexpr const char* method =
     "J. Kundu et al., Performance Modeling and Workload Analysis of Distributed Large Language "
     "Model Training and Inference, arXiv:2407.14645";
@@ -308,6 +311,13 @@ std::optional<Study> Study::load(const fs::path& spec_file, const catalog::Place
   }
   source.file = spec_file.string();
   source.spec = read_file(spec_file);
+  if (source.spec.starts_with(hdf5_signature)) {
+    diagnostics.error({source.file, 0, 0},
+                      fmt::format("is a study that has run (HDF5) and no spec; 'scalesweep analyze "
+                                  "{}' reads it, a spec is the .toml file that it was made from",
+                                  source.file));
+    return std::nullopt;
+  }
   return of(source, diagnostics, kinds);
 }
 

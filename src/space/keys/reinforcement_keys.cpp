@@ -13,7 +13,9 @@ constexpr config::NumberRange spreads = {0.0, true, 1e6, true};
 // clang-format off
 constexpr std::array policy_keys = {
     Key{.path = "workload.prompt", .kind = KeyKind::integer, .need = Need::required,
-        .example = "1024", .units = "tokens", .description = "prompt, in the mean",
+        .example = "1024", .units = "tokens",
+        .description = "prompt, in the mean. With the output more than the context of the model is "
+                       "a warning, or an error where its positions are learned",
         .list = true, .axis = "prompt", .variants = reinforcement, .instead = "write sequence"},
     Key{.path = "workload.output", .kind = KeyKind::integer, .need = Need::required,
         .example = "[2048, 8192]", .units = "tokens",

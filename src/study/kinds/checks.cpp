@@ -23,29 +23,6 @@ std::string instead_of(const std::string& format, std::string_view int4_hint) {
   return suggestion(format, std::vector<std::string>(names.begin(), names.end()));
 }
 
-struct LongestRequest {
-  double prompt = 0.0;
-  double output = 0.0;
-  SourcePosition position;
-
-  void raise(double new_prompt, double new_output, const SourcePosition& at) {
-    if (new_prompt + new_output > prompt + output) {
-      *this = {new_prompt, new_output, at};
-    }
-  }
-};
-
-LongestRequest longest_request(const space::Spec& spec) {
-  LongestRequest longest;
-  for (const space::RequestClass& one : spec.requests) {
-    longest.raise(one.prompt, one.output, one.position);
-  }
-  for_each_pair(spec, "prompt", "output", [&](const ValueAt& prompt, const ValueAt& output) {
-    longest.raise(prompt.number, output.number, prompt.position);
-  });
-  return longest;
-}
-
 // A recipe is one of the format that operands of linear layers have.
 void check_recipe(const space::PrecisionTable& table, Diagnostics& diagnostics) {
   if (table.recipe.empty()) {
@@ -124,23 +101,6 @@ void check_precisions(const space::Spec& spec, const std::string& axis, Diagnost
     if (!technology::precision_from(name)) {
       diagnostics.error(position,
                         fmt::format("there is no precision '{}'{}", name, instead_of(name, "")));
-    }
-  });
-}
-
-void check_contexts(const space::Spec& spec, const Catalog& catalog, Diagnostics& diagnostics) {
-  const LongestRequest longest = longest_request(spec);
-  for_each_label(spec, "model", [&](const std::string& name, const SourcePosition&) {
-    if (!catalog.has(Section::models, name)) {
-      return;
-    }
-    const auto positions = static_cast<double>(catalog.model(name).max_positions);
-    if (positions > 0.0 && longest.prompt + longest.output > positions) {
-      diagnostics.warning(
-          longest.position,
-          fmt::format("a prompt of {} and an output of {} tokens are more than the context of "
-                      "{}, {} tokens; estimates go on as if it had more",
-                      longest.prompt, longest.output, name, positions));
     }
   });
 }

@@ -13,6 +13,7 @@
 #include "study/kinds/checks.hpp"
 #include "study/kinds/estimator_of.hpp"
 #include "study/kinds/precision.hpp"
+#include "study/kinds/requests/contexts.hpp"
 #include "study/kinds/requests/images.hpp"
 #include "study/kinds/requests/operators.hpp"
 #include "study/kinds/requests/reuse.hpp"

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <string>
 
 #include "core/names.hpp"
 #include "core/text.hpp"
+#include "space/keys/spec_keys.hpp"
 #include "study/resolve/used_entries.hpp"
 #include "technology/precision.hpp"
 
@@ -39,6 +41,43 @@ std::vector<std::string> with_ports(const std::string& written, const Catalog& c
   return names;
 }
 
+// The kind of workload whose specs alone have this axis; "" of an axis that several have.
+std::string_view kind_with(std::string_view axis) {
+  const auto keys = space::spec_keys();
+  const auto key = std::find_if(keys.begin(), keys.end(),
+                                [axis](const config::Key& one) { return one.axis == axis; });
+  if (key == keys.end() || !std::has_single_bit(key->variants)) {
+    return "";
+  }
+  return parallel::workload_kind_names[static_cast<std::size_t>(std::countr_zero(key->variants))];
+}
+
+// Where the name is one of another kind of entry: which, and where it is written. "" where it is
+// none at all.
+// Only of what has a name of its own: 'none' and 'default' are entries of several kinds.
+std::string named_elsewhere(const NamedAxis& named, const std::string& written,
+                            const Catalog& catalog) {
+  for (const NamedAxis& other : named_axes) {
+    const bool is_named = other.section == catalog::Section::models ||
+                          other.section == catalog::Section::recommenders ||
+                          other.section == catalog::Section::diffusion_models ||
+                          other.section == catalog::Section::devices;
+    if (other.section == named.section || !is_named || other.noun.empty() ||
+        !catalog.has(other.section, written)) {
+      continue;
+    }
+    const std::string key = fmt::format("{} = \"{}\"", other.axis, written);
+    const std::string_view kind = kind_with(other.axis);
+    return kind.empty() ? fmt::format("'{}' is a {} and no {}; write {}", written, other.noun,
+                                      named.noun, key)
+                        : fmt::format(
+                              "'{0}' is a {1}, of workloads of another kind; write a spec with "
+                              "kind = \"{2}\" and {3}, as sweeps/{2}.toml",
+                              written, other.noun, kind, key);
+  }
+  return "";
+}
+
 std::string problem_of(const NamedAxis& named, const std::string& written,
                        const std::vector<std::string>& meant, const Catalog& catalog) {
   if (named.section == catalog::Section::scale_out) {
@@ -50,7 +89,11 @@ std::string problem_of(const NamedAxis& named, const std::string& written,
   if (!meant.empty()) {
     return fmt::format("'{}' may be {}; write more of the name", written, alternatives(meant));
   }
-  return named.noun.empty() ? ""
+  if (named.noun.empty()) {
+    return "";
+  }
+  const std::string elsewhere = named_elsewhere(named, written, catalog);
+  return !elsewhere.empty() ? elsewhere
                             : fmt::format("the catalog has no {} '{}'{}", named.noun, written,
                                           catalog.suggestion(named.section, written));
 }

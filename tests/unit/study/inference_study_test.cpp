@@ -528,7 +528,9 @@ TEST(InferenceStudy, LongerThanTheContextIsAWarningAtItsPlace) {
   ASSERT_TRUE(loaded.study);
   EXPECT_EQ(loaded.messages,
             "spec.toml:6:16: warning: a prompt of 4000 and an output of 400 tokens are more than "
-            "the context of llama-2-7b, 4096 tokens; estimates go on as if it had more\n");
+            "the context of llama-2-7b, 4096 tokens; estimates go on as if it had more (within it: "
+            "prompt "
+            "= 3696 or less)\n");
   const test::Loaded mix = test::load_text(
       test::replaced(serving_spec(), "prompt = 2000, output = 300", "prompt = 9000, output = 300"));
   ASSERT_TRUE(mix.study);

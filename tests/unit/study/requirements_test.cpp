@@ -186,6 +186,21 @@ where = "memory_total < '60 GB'"
                               "workload\n"));
 }
 
+// Those beyond the limit are told once, and as nothing else.
+TEST(Requirements, AreAHundredAtMost) {
+  const auto said = [](int count) {
+    std::string rest;
+    for (int i = 0; i < count; ++i) {
+      rest += requirement("step_time < '2 s'");
+    }
+    return test::load_text(test::small_spec(rest)).messages;
+  };
+  EXPECT_EQ(said(100), "");
+  EXPECT_EQ(said(104),
+            "spec.toml:220:1: error: there are 100 requirements at most; join conditions with "
+            "and\n");
+}
+
 // What is skipped is not asked, and is counted as that; what stays is the same.
 TEST(Requirements, AreAskedOfWhatMayStayWithBoundedCounts) {
   const std::string spec = test::small_spec(requirement("micro_batch > 1") + kept("best"));

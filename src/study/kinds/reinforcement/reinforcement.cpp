@@ -12,6 +12,7 @@
 #include "study/kinds/job_parts.hpp"
 #include "study/kinds/precision.hpp"
 #include "study/kinds/reinforcement/statuses.hpp"
+#include "study/kinds/requests/contexts.hpp"
 #include "study/kinds/workload_kind.hpp"
 
 namespace scalesweep::study {
@@ -145,8 +146,7 @@ void check_updates(const space::Spec& spec, Diagnostics& diagnostics) {
   });
 }
 
-void check_lengths(const space::Spec& spec, const catalog::Catalog& catalog,
-                   Diagnostics& diagnostics) {
+void check_lengths(const space::Spec& spec, Diagnostics& diagnostics) {
   for_each_pair(spec, "output", "most_output", [&](const ValueAt& output, const ValueAt& most) {
     if (output.number > most.number) {
       diagnostics.error(output.position,
@@ -154,21 +154,6 @@ void check_lengths(const space::Spec& spec, const catalog::Catalog& catalog,
                                     "most_output = {}",
                                     output.number, most.number));
     }
-  });
-  const char* longest = space::find_axis(spec.axes, "most_output") ? "most_output" : "output";
-  for_each_pair(spec, "prompt", longest, [&](const ValueAt& prompt, const ValueAt& output) {
-    for_each_label(spec, "model", [&](const std::string& name, const SourcePosition&) {
-      if (!catalog.has(catalog::Section::models, name)) {
-        return;
-      }
-      const auto positions = static_cast<double>(catalog.model(name).max_positions);
-      if (positions > 0.0 && prompt.number + output.number > positions) {
-        diagnostics.error(output.position,
-                          fmt::format("a prompt of {} and an answer of {} tokens are more than "
-                                      "the context of {}, {} tokens; write a lower {}",
-                                      prompt.number, output.number, name, positions, longest));
-      }
-    });
   });
 }
 
@@ -191,7 +176,8 @@ void check(const space::Spec& spec, const catalog::Catalog& catalog, Diagnostics
                    "serves requests", diagnostics);
   check_decoders(spec, catalog, diagnostics);
   check_updates(spec, diagnostics);
-  check_lengths(spec, catalog, diagnostics);
+  check_lengths(spec, diagnostics);
+  check_contexts(spec, catalog, diagnostics);
   check_shares(spec, diagnostics);
 }
 

@@ -9,6 +9,7 @@
 #include "study/kinds/estimator_of.hpp"
 #include "study/kinds/job_parts.hpp"
 #include "study/kinds/precision.hpp"
+#include "study/kinds/requests/contexts.hpp"
 #include "study/kinds/requests/images.hpp"
 #include "study/kinds/training/run_plans.hpp"
 #include "study/kinds/workload_kind.hpp"
@@ -207,6 +208,7 @@ class Training {
 void check(const space::Spec& spec, const catalog::Catalog& catalog, Diagnostics& diagnostics) {
   check_precisions(spec, is_format, "", diagnostics);
   check_frameworks(spec, catalog, &workload::Framework::trains, "trains", diagnostics);
+  check_contexts(spec, catalog, diagnostics);
   check_adapters(spec, catalog, diagnostics);
   check_images(spec, catalog, diagnostics);
 }
