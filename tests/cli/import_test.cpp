@@ -31,6 +31,20 @@ TEST_F(Import, WritesAFileThatACatalogTakes) {
   EXPECT_TRUE(contains(shown.out, "128256")) << shown.out;
 }
 
+TEST_F(Import, TakesAFolderAndWhatLiesBesideTheConfig) {
+  std::filesystem::create_directory(folder() / "model");
+  write("model/config.json", config);
+  write("model/hf_quant_config.json",
+        R"({"quantization": {"quant_algo": "FP8", "kv_cache_quant_algo": "FP8",
+            "exclude_modules": ["lm_head"]}})");
+  const Said said = scalesweep({"catalog", "import", path("model")});
+  EXPECT_EQ(said.code, 0) << said.err;
+  EXPECT_TRUE(contains(said.out, "precision = \"fp8\"\n")) << said.out;
+  EXPECT_TRUE(contains(said.err, "hf_quant_config.json:2:13: warning: 1 of its modules stay"))
+      << said.err;
+  EXPECT_TRUE(contains(said.err, "warning: keys and values are cached in fewer bits")) << said.err;
+}
+
 TEST_F(Import, OverwritesNothing) {
   const std::string taken = write("taken.toml", "mine");
   const Said said = scalesweep({"catalog", "import", write("config.json", config), "-o", taken});

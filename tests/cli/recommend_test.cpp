@@ -141,6 +141,49 @@ TEST_F(Recommend, ReadsAPublishedConfig) {
   EXPECT_TRUE(contains(said.out, config)) << said.out;
 }
 
+// A checkpoint in fewer bits is served as it is published, and not in 16 bits.
+TEST_F(Recommend, ServesACheckpointInItsOwnPrecision) {
+  const std::string sizes = R"({"model_type": "llama", "hidden_size": 8192,
+    "intermediate_size": 28672, "num_hidden_layers": 80, "num_attention_heads": 64,
+    "num_key_value_heads": 8, "vocab_size": 128256, "max_position_embeddings": 131072)";
+  std::filesystem::create_directory(folder() / "model");
+  write("model/config.json", sizes + R"(, "quantization_config": {"quant_method": "fp8"}})");
+  const auto served = [&](const std::string& device) {
+    return recommend({"--model", path("model"), "--device", device, "--devices", "1", "--serve",
+                      "--prompt", "1024", "--output-tokens", "512", "--concurrency", "4"});
+  };
+  const Said fp8 = served("h100");
+  EXPECT_EQ(fp8.code, 0) << fp8.err;
+  EXPECT_TRUE(contains(fp8.out, "precision fp8")) << fp8.out;
+  EXPECT_FALSE(contains(fp8.out, "nothing feasible")) << fp8.out;
+  const Said without_units = served("a100-80gb");
+  EXPECT_TRUE(contains(without_units.out, "precision w8a16")) << without_units.out;
+  write("model/config.json", sizes + "}");
+  write("model/hf_quant_config.json",
+        R"({"producer": {"name": "modelopt"}, "quantization": {"quant_algo": "NVFP4"}})");
+  EXPECT_TRUE(contains(served("b200").out, "precision fp4"));
+  EXPECT_TRUE(contains(served("h100").out, "precision w4a16"));
+}
+
+TEST_F(Recommend, TakesNamesOfModelsAsTheirCardsHaveThem) {
+  Words words = small_training;
+  for (const char* name : {"meta-llama/Llama-2-7b-chat-hf", "llama-2-7b-chat"}) {
+    words[1] = name;
+    const Said said = recommend(words);
+    EXPECT_EQ(said.code, 0) << said.err;
+    EXPECT_TRUE(contains(said.out, std::string(name) + " is 'llama-2-7b' here")) << said.out;
+  }
+}
+
+TEST_F(Recommend, AssumesAFrameworkThatMultipliesThePrecision) {
+  Words words = small_training;
+  words[3] = "b200";
+  const Said said = recommend(joined(words, {"--precision", "fp4"}));
+  EXPECT_EQ(said.code, 0) << said.err;
+  EXPECT_TRUE(contains(said.out, "framework megatron-bridge")) << said.out;
+  EXPECT_FALSE(contains(said.out, "cannot run")) << said.out;
+}
+
 TEST_F(Recommend, SaysWhatIsShort) {
   const Said said = recommend({"--model", "llama-2-70b", "--device", "h100", "--devices", "2",
                                "--train", "--sequence", "4096", "--global-batch", "64"});
@@ -291,6 +334,44 @@ struct Mistake {
   std::string says;
 };
 
+void expect_refused(const std::vector<Mistake>& mistakes) {
+  for (const Mistake& mistake : mistakes) {
+    const Said said = recommend(mistake.words);
+    EXPECT_EQ(said.code, mistake.code) << said.err;
+    EXPECT_TRUE(contains(said.err, mistake.says)) << mistake.says << "\n" << said.err;
+    EXPECT_EQ(said.out, "");
+  }
+}
+
+// Names of other kinds of entries, and those that are like none.
+TEST_F(Recommend, SaysWhatANameIsThatIsNoModel) {
+  const Words eight = {"--model", "llama-2-7b", "--device", "h100", "--devices", "8"};
+  expect_refused({
+      {{"--model", "dlrm", "--device", "h100", "--devices", "8", "--train"},
+       65,
+       "error: --model dlrm: 'dlrm' is a recommendation model, of workloads of another kind; write "
+       "a spec with kind = \"recommendation\" and recommender = \"dlrm\", as "
+       "sweeps/recommendation.toml"},
+      {{"--model", "flux-dev", "--device", "h100", "--devices", "8", "--train"},
+       65,
+       "'flux-dev' is a diffusion model, of workloads of another kind; write a spec with kind = "
+       "\"diffusion\""},
+      {{"--model", "h100-sxm", "--device", "h100", "--devices", "8", "--train"},
+       65,
+       "'h100-sxm' is a device and no model; write device = \"h100-sxm\""},
+      {{"--model", "zzzzz", "--device", "h100", "--devices", "8", "--train"},
+       65,
+       "'scalesweep catalog list --kind models' lists them"},
+      {joined(eight, {"--train", "--network", "RoCE"}), 65,
+       "; 'scalesweep catalog list --kind scale_out' lists them"},
+  });
+  // One mistake is told once, and not beside what follows from it.
+  const Said serving = recommend(joined(eight, {"--train", "--framework", "vllm"}));
+  EXPECT_EQ(serving.code, 65);
+  EXPECT_TRUE(contains(serving.err, "--framework vllm: how 'vllm' trains is not in the catalog"));
+  EXPECT_TRUE(contains(serving.err, "scalesweep: 1 mistake; nothing was run")) << serving.err;
+}
+
 TEST_F(Recommend, RefusesInTermsOfOptions) {
   const Words model = {"--model", "llama-2-7b", "--device", "h100"};
   const Words eight = joined(model, {"--devices", "8"});
@@ -332,12 +413,7 @@ TEST_F(Recommend, RefusesInTermsOfOptions) {
        "none.json"},
       {joined(eight, {"--train", "-o", path("no/folder.h5")}), 73, "there is no folder"},
   };
-  for (const Mistake& mistake : mistakes) {
-    const Said said = recommend(mistake.words);
-    EXPECT_EQ(said.code, mistake.code) << said.err;
-    EXPECT_TRUE(contains(said.err, mistake.says)) << mistake.says << "\n" << said.err;
-    EXPECT_EQ(said.out, "");
-  }
+  expect_refused(mistakes);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "catalog/import/json_config.hpp"
 #include "catalog/import/linear_config.hpp"
 #include "catalog/import/model_family.hpp"
+#include "catalog/import/quantization.hpp"
 #include "core/text.hpp"
 #include "workload/feed_forward/expert_load.hpp"
 
@@ -543,7 +544,8 @@ std::vector<std::string> importable_models() {
 }
 
 std::optional<ImportedModel> import_model(const std::string& file, const std::string& text,
-                                          const std::string& name, Diagnostics& diagnostics) {
+                                          const std::string& name, Diagnostics& diagnostics,
+                                          const std::optional<JsonFile>& quantization) {
   const int errors_before = diagnostics.error_count();
   const std::optional<JsonConfig> whole = JsonConfig::parse(file, text, diagnostics);
   if (!whole) {
@@ -567,6 +569,11 @@ std::optional<ImportedModel> import_model(const std::string& file, const std::st
   } else {
     read_window(*config, *type, imported);
   }
+  const std::optional<JsonConfig> beside =
+      quantization ? JsonConfig::parse(quantization->name, quantization->text, diagnostics)
+                   : std::nullopt;
+  imported.precision =
+      published_precision(config->has("quantization_config") ? *config : *whole, beside);
   const std::string given = whole->text("_name_or_path", "");
   if (diagnostics.error_count() == errors_before) {
     check(*config, model);

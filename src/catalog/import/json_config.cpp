@@ -80,10 +80,30 @@ bool JsonConfig::has(std::string_view key) const {
   return find(key) != nullptr;
 }
 
-void JsonConfig::error(std::string_view key, const std::string& message) const {
+std::vector<std::string> JsonConfig::keys() const {
+  std::vector<std::string> names;
+  for (const auto& [key, value] : object_.items()) {
+    names.push_back(key);
+  }
+  return names;
+}
+
+std::string JsonConfig::plain_text(std::string_view key) const {
+  const json* value = find(key);
+  return value != nullptr && value->is_string() ? value->get<std::string>() : "";
+}
+
+SourcePosition JsonConfig::position(std::string_view key) const {
   const std::optional<std::size_t> offset = offset_of(text_, key);
-  diagnostics_->error(offset ? position_at(file_, text_, *offset) : SourcePosition{file_, 0, 0},
-                      message);
+  return offset ? position_at(file_, text_, *offset) : SourcePosition{file_, 0, 0};
+}
+
+void JsonConfig::error(std::string_view key, const std::string& message) const {
+  diagnostics_->error(position(key), message);
+}
+
+void JsonConfig::warning(std::string_view key, const std::string& message) const {
+  diagnostics_->warning(position(key), message);
 }
 
 void JsonConfig::wrong(std::string_view key, const json& value, const std::string& allowed) const {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/diagnostic.hpp"
 
@@ -41,11 +42,18 @@ class JsonConfig {
   JsonConfig inside(std::string_view key) const;
   std::size_t size() const { return object_.size(); }
 
+  // Names of the keys, by the alphabet.
+  std::vector<std::string> keys() const;
+  // The text; "" of what is none or is not there.
+  std::string plain_text(std::string_view key) const;
+
   void error(std::string_view key, const std::string& message) const;
+  void warning(std::string_view key, const std::string& message) const;
 
  private:
   JsonConfig(std::string file, std::string text, nlohmann::json object, Diagnostics& diagnostics);
 
+  SourcePosition position(std::string_view key) const;
   const nlohmann::json* find(std::string_view key) const;
   void wrong(std::string_view key, const nlohmann::json& value, const std::string& allowed) const;
 

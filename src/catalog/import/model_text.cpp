@@ -139,6 +139,9 @@ std::string catalog_text(const ImportedModel& imported) {
   lines.integer("ffn", model.ffn);
   lines.integer("vocab", model.vocab);
   lines.integer("max_positions", model.max_positions);
+  if (!imported.precision.empty()) {
+    lines.add(fmt::format("precision = {}\n", toml_text(imported.precision)));
+  }
   add_traits(lines, model, family_named(imported.family));
   if (model.local.on() || model.linear.on()) {
     add_attention(lines, model, imported.pattern);

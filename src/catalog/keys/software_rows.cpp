@@ -491,6 +491,13 @@ std::vector<Key> model_rows() {
     return names;
   }();
   family.words = families;
+  static constexpr std::array<std::string_view, 6> formats = {"fp8",  "mxfp8", "fp4",
+                                                              "int8", "w4a16", "w8a16"};
+  Key precision = name("precision",
+                       "that the weights are published in: `recommend` serves it so; `w4a16` and "
+                       "`w8a16` are weights of so many bits, multiplied in 16",
+                       "\"fp8\"", "16 bits");
+  precision.words = formats;
   std::vector<Key> keys = {
       family,
       integer("hidden", "width of the hidden states", "4096"),
@@ -501,6 +508,7 @@ std::vector<Key> model_rows() {
       integer("ffn", "width of the MLP", "14336"),
       integer("vocab", "tokens of the vocabulary, padding included", "128256"),
       integer("max_positions", "context length", "8192"),
+      precision,
       integer("patch_inputs",
               "values that a GEMM embeds: of an image patch (ViT), or what the convolutions before "
               "an encoder of audio multiply for a vector",

@@ -21,6 +21,25 @@ std::shared_ptr<ImportArguments> add_import_options(Command& command) {
   return arguments;
 }
 
+std::string config_of(const std::string& place) {
+  return std::filesystem::is_directory(place)
+             ? (std::filesystem::path(place) / "config.json").string()
+             : place;
+}
+
+std::optional<catalog::ImportedModel> imported_model(const std::string& place,
+                                                     const std::string& name,
+                                                     Diagnostics& diagnostics) {
+  const std::string file = config_of(place);
+  const std::filesystem::path beside =
+      parent_folder(file) / std::string(catalog::quantization_file);
+  std::optional<catalog::JsonFile> quantization;
+  if (std::filesystem::is_regular_file(beside)) {
+    quantization = {beside.string(), read_file(beside)};
+  }
+  return catalog::import_model(file, read_file(file), name, diagnostics, quantization);
+}
+
 ExitCode import_config(const std::string& file, const ImportArguments& arguments,
                        const Streams& streams) {
   if (!arguments.output.empty() && std::filesystem::exists(arguments.output)) {
@@ -29,7 +48,7 @@ ExitCode import_config(const std::string& file, const ImportArguments& arguments
         fmt::format("{} exists, and import overwrites nothing; name a new file", arguments.output));
   }
   Diagnostics diagnostics;
-  const auto imported = catalog::import_model(file, read_file(file), arguments.name, diagnostics);
+  const auto imported = imported_model(file, arguments.name, diagnostics);
   tell(streams, diagnostics.text());
   if (!imported) {
     return ExitCode::bad_input;

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
+#include "catalog/import/import_model.hpp"
 #include "cli/options/command.hpp"
 
 namespace scalesweep::cli {
@@ -14,6 +16,15 @@ struct ImportArguments {
 };
 
 std::shared_ptr<ImportArguments> add_import_options(Command& command);
+
+// The config.json of a folder of a model; a file as it is.
+std::string config_of(const std::string& place);
+
+// The model of such a place, with what hf_quant_config.json says beside the config; "" as the name:
+// the config's own. Nothing, and every mistake said, where it cannot be read.
+std::optional<catalog::ImportedModel> imported_model(const std::string& place,
+                                                     const std::string& name,
+                                                     Diagnostics& diagnostics);
 
 ExitCode import_config(const std::string& file, const ImportArguments& arguments,
                        const Streams& streams);

@@ -6,6 +6,9 @@
 #include <numeric>
 #include <string_view>
 
+#include "deploy/deploy.hpp"
+#include "deploy/unrunnable.hpp"
+#include "study/kinds/workload_kind.hpp"
 #include "technology/precision.hpp"
 
 namespace scalesweep::cli {
@@ -26,16 +29,24 @@ constexpr std::array<UsualFramework, 3> usual_frameworks = {
 constexpr std::array<std::string_view, 5> other_devices = {"tpu-", "trainium", "gaudi", "wse-",
                                                            "xeon-"};
 
-// Formats in which weights are published, and served: model cards of OpenAI and Moonshot, report of
-// DeepSeek-V3 (arXiv:2412.19437, section 3.3). The other models are published in bf16.
-struct PublishedFormat {
-  std::string_view model;
-  std::string_view precision;
-};
-constexpr std::array<PublishedFormat, 4> published_formats = {{{"gpt-oss-20b", "w4a16"},
-                                                               {"gpt-oss-120b", "w4a16"},
-                                                               {"deepseek-v3", "fp8"},
-                                                               {"kimi-k2", "fp8"}}};
+// What the weights of a model are published in; "" of 16 bits, and of a name that is not known.
+std::string published_in(const std::string& model, const catalog::Catalog& catalog) {
+  const catalog::Entry* entry =
+      model.empty() ? nullptr : catalog.entry(catalog::Section::models, model);
+  const catalog::Value* value = entry == nullptr ? nullptr : entry->value("precision");
+  return value == nullptr || value->words.empty() ? "" : value->words.front();
+}
+
+// What operands are multiplied in: of "w4a16" 16 bits.
+std::string multiplied(const std::string& precision) {
+  const auto format = technology::precision_from(precision);
+  return format ? std::string(technology::name_of(*format)) : "bf16";
+}
+
+// Of weights in so few bits that are multiplied in 16.
+std::string weights_alone(const std::string& precision) {
+  return precision == "fp4" ? "w4a16" : "w8a16";
+}
 
 bool all_multiply(const Devices& devices, Precision precision) {
   return std::all_of(devices.begin(), devices.end(), [&](const technology::Device& device) {
@@ -51,13 +62,25 @@ const UsualFramework& of_device(const std::string& device) {
 
 }  // namespace
 
-std::string usual_framework(Aim aim, const Devices& devices) {
+std::string usual_framework(Aim aim, const Devices& devices, const std::string& precision,
+                            const catalog::Catalog& catalog) {
   const UsualFramework* usual = &usual_frameworks.back();
   for (std::size_t i = 0; i < devices.size(); ++i) {
     const UsualFramework& own = of_device(devices[i].name);
     usual = i == 0 || &own == usual ? &own : &usual_frameworks.back();
   }
-  return std::string(aim == Aim::training ? usual->training : usual->serving);
+  const std::string name(aim == Aim::training ? usual->training : usual->serving);
+  const auto multiplies = [&](const std::string& one) {
+    return catalog.has(catalog::Section::frameworks, one) &&
+           deploy::unrunnable_format(catalog.framework(one), multiplied(precision)).empty();
+  };
+  if (multiplies(name)) {
+    return name;
+  }
+  const std::vector<std::string> others =
+      deploy::targets_of(aim == Aim::training ? study::training_kind() : study::serving_kind());
+  const auto other = std::find_if(others.begin(), others.end(), multiplies);
+  return other == others.end() ? name : *other;
 }
 
 bool can_launch(const std::string& device) {
@@ -65,22 +88,22 @@ bool can_launch(const std::string& device) {
                       [&](std::string_view other) { return device.starts_with(other); });
 }
 
-std::string usual_precision(Aim aim, const std::string& model, const Devices& devices) {
+std::string usual_precision(Aim aim, const std::string& model, const Devices& devices,
+                            const catalog::Catalog& catalog) {
   const std::string sixteen = all_multiply(devices, Precision::bf16) ? "bf16" : "fp16";
-  const auto* const published =
-      std::find_if(published_formats.begin(), published_formats.end(),
-                   [&](const PublishedFormat& one) { return one.model == model; });
-  if (aim == Aim::training || published == published_formats.end() || sixteen != "bf16") {
+  const std::string published = published_in(model, catalog);
+  if (aim == Aim::training || published.empty() || sixteen != "bf16") {
     return sixteen;
   }
-  const bool is_multiplied = published->precision != "fp8" || all_multiply(devices, Precision::fp8);
-  return is_multiplied ? std::string(published->precision) : "w8a16";
+  const auto format = technology::precision_from(published);
+  return !format || all_multiply(devices, *format) ? published : weights_alone(published);
 }
 
 std::int64_t even_batch(std::int64_t batch, const std::vector<std::int64_t>& counts) {
   std::int64_t step = 1;
   for (const std::int64_t count : counts) {
-    step = std::lcm(step, count);
+    // Checking the spec refuses less than one device.
+    step = std::lcm(step, std::max<std::int64_t>(1, count));
     if (step > batch * batch) {
       return batch;  // nothing suits so many different ones
     }

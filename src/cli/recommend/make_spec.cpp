@@ -174,7 +174,7 @@ class Maker {
     text_.table("system");
     add_system();
     text_.table("strategy");
-    if (catalog_.has(catalog::Section::frameworks, framework_)) {
+    if (catalog_.has(catalog::Section::frameworks, framework_) && does_the_work()) {
       layouts_ = TriedLayouts(deploy::refusals(catalog_.framework(framework_)));
     }
     if (question_.aim == Aim::training) {
@@ -194,6 +194,12 @@ class Maker {
   }
 
  private:
+  // Of one that does not, checking the spec says so.
+  bool does_the_work() const {
+    const workload::Framework& framework = catalog_.framework(framework_);
+    return question_.aim == Aim::training ? framework.trains : framework.serves;
+  }
+
   bool has_pools() const { return facts_.devices >= least_pool_devices; }
 
   std::string title() const {
@@ -215,20 +221,20 @@ class Maker {
     } else {
       add_requests();
     }
-    std::string framework = question_.framework;
-    if (framework.empty()) {
-      framework = usual_framework(question_.aim, facts_.known);
-      text_.assume("framework " + framework);
+    precision_ = question_.precision.empty()
+                     ? usual_precision(question_.aim, facts_.model, facts_.known, catalog_)
+                     : question_.precision;
+    framework_ = question_.framework.empty()
+                     ? usual_framework(question_.aim, facts_.known, precision_, catalog_)
+                     : question_.framework;
+    if (question_.framework.empty()) {
+      text_.assume("framework " + framework_);
     }
-    text_.key("framework", toml_text(framework), option_text("--framework", question_.framework));
-    framework_ = framework;
-    std::string precision = question_.precision;
-    if (precision.empty()) {
-      precision = usual_precision(question_.aim, facts_.model, facts_.known);
-      text_.assume("precision " + precision);
+    if (question_.precision.empty()) {
+      text_.assume("precision " + precision_);
     }
-    text_.key("precision", precision_text(precision), option_text("--precision", precision));
-    precision_ = precision;
+    text_.key("framework", toml_text(framework_), option_text("--framework", question_.framework));
+    text_.key("precision", precision_text(precision_), option_text("--precision", precision_));
   }
 
   void add_batch() {

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <fmt/ostream.h>
 
+#include <array>
 #include <chrono>
 #include <filesystem>
 #include <map>
@@ -10,9 +11,10 @@
 
 #include "analysis/words/text_table.hpp"
 #include "catalog/import/import_model.hpp"
+#include "cli/catalog/import_model.hpp"
 #include "cli/launch/launch.hpp"
 #include "cli/options/options.hpp"
-#include "cli/options/run_values.hpp"
+#include "cli/options/values/run_values.hpp"
 #include "cli/output/terminal.hpp"
 #include "cli/recommend/answer.hpp"
 #include "cli/recommend/answer_show.hpp"
@@ -22,6 +24,7 @@
 #include "core/host/files.hpp"
 #include "core/host/parallel.hpp"
 #include "core/host/temporary_folder.hpp"
+#include "core/names.hpp"
 #include "core/text.hpp"
 #include "deploy/deploy.hpp"
 #include "deploy/parts/documents.hpp"
@@ -53,21 +56,38 @@ struct Sources {
   catalog::Catalog catalog;
 };
 
-bool is_config(const std::string& model) {
-  return fs::path(model).extension() == ".json" || fs::is_regular_file(model);
+// A file, or a folder that is no name of the catalog.
+bool is_config(const std::string& model, const catalog::Catalog& catalog) {
+  return fs::path(model).extension() == ".json" || fs::is_regular_file(model) ||
+         (fs::is_regular_file(config_of(model)) && !catalog.has(catalog::Section::models, model));
+}
+
+// "meta-llama/Llama-3.1-70B-Instruct": of a name as model cards have it the one that the catalog
+// knows, without its owner and without what was trained last. Nothing where there is none.
+std::optional<std::string> known_model(const std::string& written,
+                                       const catalog::Catalog& catalog) {
+  constexpr std::array<std::string_view, 5> endings = {"-hf", "-instruct", "-chat", "-base", "-it"};
+  std::string name = written.substr(written.rfind('/') + 1);
+  const auto meant = [&] { return catalog.meant(catalog::Section::models, name); };
+  for (const std::string_view ending : endings) {
+    const std::size_t rest = name.size() - std::min(name.size(), ending.size());
+    if (meant().empty() && same_but_for_case(std::string_view(name).substr(rest), ending)) {
+      name.resize(rest);
+    }
+  }
+  return meant().size() == 1 ? std::optional(meant().front()) : std::nullopt;
 }
 
 // The model of a config.json as an entry of a catalog in `folder`; its name. Nothing where it
 // cannot be read.
 std::optional<std::string> import_into(const fs::path& folder, const std::string& config,
                                        const catalog::Catalog& catalog, Diagnostics& diagnostics) {
-  const std::string text = read_file(config);
-  auto imported = catalog::import_model(config, text, "", diagnostics);
-  if (imported && catalog.has(catalog::Section::models, imported->model.name)) {
-    imported = catalog::import_model(config, text, imported->model.name + "-config", diagnostics);
-  }
+  auto imported = imported_model(config, "", diagnostics);
   if (!imported) {
     return std::nullopt;
+  }
+  if (catalog.has(catalog::Section::models, imported->model.name)) {
+    imported->model.name += "-config";
   }
   fs::create_directory(folder);
   write_file_durably(folder / "imported.toml", catalog::catalog_text(*imported));
@@ -83,7 +103,7 @@ std::optional<Sources> find_sources(RecommendArguments& arguments, const Catalog
   catalog::Places places = find_catalog(catalog);
   std::optional<catalog::Catalog> loaded = catalog::Catalog::load(places, diagnostics);
   Question& question = arguments.question;
-  if (loaded && is_config(question.model)) {
+  if (loaded && is_config(question.model, *loaded)) {
     const auto name = import_into(folder / "models", question.model, *loaded, diagnostics);
     loaded.reset();
     if (name) {
@@ -100,6 +120,12 @@ std::optional<Sources> find_sources(RecommendArguments& arguments, const Catalog
   tell(streams, diagnostics.text());
   if (!loaded) {
     return std::nullopt;
+  }
+  if (loaded->meant(catalog::Section::models, question.model).empty()) {
+    if (const auto known = known_model(question.model, *loaded)) {
+      preface.notes.push_back(fmt::format("{} is '{}' here", question.model, *known));
+      question.model = *known;
+    }
   }
   return Sources{std::move(places), std::move(*loaded)};
 }
@@ -381,7 +407,8 @@ Command recommend_command(const std::string& line) {
   auto arguments = std::make_shared<RecommendArguments>();
   Question& question = arguments->question;
   command.require(command.option("--model", question.model, "MODEL",
-                                 "A model of the catalog, or its config.json from Hugging Face"),
+                                 "A model of the catalog, or its config.json from Hugging Face, "
+                                 "or the folder of that"),
                   "which model? add --model NAME; 'scalesweep catalog list --kind models' lists "
                   "them");
   const Option device = command.option("--device", question.devices, "NAME",

@@ -276,6 +276,7 @@ ModelRecord read_model(EntryReader& entry, const std::string& name) {
   model.ffn = entry.integer("ffn");
   model.vocab = entry.integer("vocab");
   model.max_positions = entry.integer("max_positions");
+  (void)entry.words("precision");  // who asks finds it among the values of the entry
   read_traits(entry, family, model);
   model.patch_inputs = entry.given_integer("patch_inputs").value_or(0);
   model.prediction_layers = entry.integer("prediction_layers");
