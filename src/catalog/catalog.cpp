@@ -112,7 +112,16 @@ std::string Catalog::suggestion(Section section, std::string_view name) const {
     }
   }
   const std::string near = near_name(name, spellings);
-  return near.empty() ? scalesweep::suggestion(name, known) : near;
+  if (!near.empty()) {
+    return near;
+  }
+  const std::string among = scalesweep::suggestion(name, known);
+  const bool is_like_none = among.ends_with(" more");
+  if (!is_like_none && !among.starts_with("; the nearest of")) {
+    return among;
+  }
+  return fmt::format("{}; 'scalesweep catalog list --kind {}' lists them",
+                     is_like_none ? "" : among, name_of(section));
 }
 
 const Entry* Catalog::entry(Section section, std::string_view name) const {

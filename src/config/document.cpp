@@ -95,6 +95,31 @@ std::string child_path(const std::string& path, std::string_view key) {
   return path.empty() ? std::string(key) : fmt::format("{}.{}", path, key);
 }
 
+// Where a key or a text holds a zero byte, at any depth; null where none does.
+const toml::source_region* zero_byte_in(const toml::node& node) {
+  const toml::source_region* found = nullptr;
+  if (const toml::table* table = node.as_table()) {
+    for (auto&& [key, value] : *table) {
+      const bool in_key = key.str().find('\0') != std::string_view::npos;
+      found = in_key ? &key.source() : zero_byte_in(value);
+      if (found != nullptr) {
+        return found;
+      }
+    }
+  } else if (const toml::array* list = node.as_array()) {
+    for (const toml::node& item : *list) {
+      found = zero_byte_in(item);
+      if (found != nullptr) {
+        return found;
+      }
+    }
+  } else if (const auto* text = node.as_string();
+             text != nullptr && text->get().find('\0') != std::string::npos) {
+    return &node.source();
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 // Values
@@ -455,6 +480,12 @@ std::optional<Document> Document::parse(const std::string& file, const std::stri
   } catch (const toml::parse_error& error) {
     diagnostics.error(document.data_->position(error.source()),
                       syntax_message(error.description()));
+    return std::nullopt;
+  }
+  if (const toml::source_region* zero = zero_byte_in(document.data_->root)) {
+    diagnostics.error(document.data_->position(*zero),
+                      "a text with a zero byte (\\u0000), which would end it in other programs; "
+                      "take it out");
     return std::nullopt;
   }
   return document;

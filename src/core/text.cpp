@@ -98,6 +98,45 @@ struct Designation {
   }
 };
 
+// How long the longest piece is that two words have in common.
+std::size_t common_piece(const std::string& a, const std::string& b) {
+  std::size_t longest = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      std::size_t length = 0;
+      while (i + length < a.size() && j + length < b.size() && a[i + length] == b[j + length]) {
+        ++length;
+      }
+      longest = std::max(longest, length);
+    }
+  }
+  return longest;
+}
+
+// Of many names those that share the longest pieces with the word, the best first; none where they
+// share no more than single letters.
+std::vector<std::string> most_alike(std::string_view word,
+                                    std::span<const std::string> candidates) {
+  constexpr std::size_t most = 5;
+  constexpr std::size_t shortest_piece = 3;
+  using Likeness = std::tuple<int, int, std::size_t>;  // common letters, changes, place: rising
+  const std::string wanted = folded(word);
+  std::vector<Likeness> alike;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    const std::string other = folded(candidates[i]);
+    const std::size_t common = common_piece(wanted, other);
+    if (common >= shortest_piece) {
+      alike.emplace_back(-static_cast<int>(common), edit_distance(wanted, other), i);
+    }
+  }
+  std::sort(alike.begin(), alike.end());
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < std::min(most, alike.size()); ++i) {
+    names.push_back(candidates[std::get<2>(alike[i])]);
+  }
+  return names;
+}
+
 }  // namespace
 
 int edit_distance(std::string_view a, std::string_view b) {
@@ -149,7 +188,14 @@ std::string suggestion(std::string_view word, std::span<const std::string> candi
   }
   // A line that a person still reads.
   constexpr std::size_t most = 30;
-  return "; known are " + join_first(most, candidates);
+  if (candidates.size() <= most) {
+    return "; known are " + join(candidates, ", ");
+  }
+  constexpr std::size_t most_of_many = 5;
+  const std::vector<std::string> near = most_alike(word, candidates);
+  return near.empty()
+             ? "; known are " + join_first(most_of_many, candidates)
+             : fmt::format("; the nearest of {} are {}", candidates.size(), join(near, ", "));
 }
 
 std::string near_name(std::string_view name, std::span<const std::string> candidates) {

@@ -15,6 +15,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Whoever reads a pipe waits for a writer, and all commands read the catalog.
+void check_is_file(const fs::path& path) {
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) {
+    throw Failure(ExitCode::no_input,
+                  fmt::format("'{}' in the catalog folder is {} and no file of entries; move it "
+                              "elsewhere, or name it otherwise",
+                              path.string(),
+                              !fs::exists(path, error)        ? "a link to nothing"
+                              : fs::is_directory(path, error) ? "a folder"
+                              : fs::is_fifo(path, error)      ? "a pipe"
+                                                              : "a device or a socket"));
+  }
+}
+
 std::vector<fs::path> toml_files(const fs::path& folder) {
   std::error_code error;
   fs::directory_iterator listing(folder, error);
@@ -25,6 +40,7 @@ std::vector<fs::path> toml_files(const fs::path& folder) {
   std::vector<fs::path> files;
   for (const auto& item : listing) {
     if (item.path().extension() == ".toml") {
+      check_is_file(item.path());
       files.push_back(item.path());
     }
   }

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <sstream>
 
+#include "core/documents/shell.hpp"
 #include "core/text.hpp"
 
 namespace scalesweep::deploy {
@@ -61,6 +63,41 @@ toml::table table_of(std::span<const Flag> flags) {
   return root;
 }
 
+// A text that YAML 1.1 and 1.2 read as the same text: `no`, `null` and 123 stand in quotes.
+std::string yaml_text(const std::string& text) {
+  static const std::regex plain(R"([A-Za-z_][\w-]*)");
+  static const std::regex other_type("y|n|yes|no|true|false|on|off|null", std::regex::icase);
+  if (std::regex_match(text, plain) && !std::regex_match(text, other_type)) {
+    return text;
+  }
+  const bool is_literal =
+      std::none_of(text.begin(), text.end(), [](char c) { return is_control(c) || c == '\''; });
+  return is_literal ? "'" + text + "'"
+                    : Json(text).dump(-1, ' ', true, Json::error_handler_t::replace);
+}
+
+void add_yaml(std::string& out, const toml::node& node, std::size_t columns) {
+  constexpr std::size_t step = 2;
+  const std::string line = "\n" + std::string(columns, ' ');
+  if (const toml::table* table = node.as_table()) {
+    for (const auto& [key, value] : *table) {
+      out += line + yaml_text(std::string(key.str())) + ": ";
+      add_yaml(out, value, columns + step);
+    }
+  } else if (const toml::array* list = node.as_array()) {
+    for (const toml::node& item : *list) {
+      out += line + "- ";
+      add_yaml(out, item, columns + step);
+    }
+  } else if (const auto* text = node.as_string()) {
+    out += yaml_text(text->get());
+  } else {
+    std::ostringstream number;
+    node.visit([&](const auto& value) { number << value; });
+    out += number.str();
+  }
+}
+
 // Words of a comment of at most 80 columns.
 std::string comment(const std::string& text) {
   std::string lines;
@@ -98,9 +135,12 @@ std::string document(std::span<const Flag> flags, Language language) {
       out << toml::toml_formatter(
           table, toml::toml_formatter::default_flags & ~toml::format_flags::allow_literal_strings);
       break;
-    case Language::yaml:
-      out << toml::yaml_formatter(table);
+    case Language::yaml: {
+      std::string text;
+      add_yaml(text, table, 0);
+      out << text.substr(text.starts_with('\n') ? 1 : 0);
       break;
+    }
     case Language::json: {
       std::ostringstream plain;
       plain << toml::json_formatter(table);
@@ -117,7 +157,7 @@ std::string shell_word(const std::string& word) {
   if (std::regex_match(word, plain)) {
     return word;
   }
-  return std::regex_match(word, variable) ? "\"" + word + "\"" : "'" + word + "'";
+  return std::regex_match(word, variable) ? "\"" + word + "\"" : shell_quoted(word);
 }
 
 std::string command_line(const std::string& program, std::span<const Flag> flags) {

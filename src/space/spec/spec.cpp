@@ -92,6 +92,7 @@ constexpr std::size_t most_requirements = 100;
 
 std::vector<Requirement> read_requirements(const TableCursor& root, Diagnostics& diagnostics) {
   std::vector<Requirement> requirements;
+  bool is_full = false;
   for (const TableCursor& table : root.tables("require")) {
     const std::optional<std::string> given = table.optional_string("name");
     Requirement requirement = {
@@ -107,13 +108,16 @@ std::vector<Requirement> read_requirements(const TableCursor& root, Diagnostics&
                     [&](const Requirement& other) { return other.name == name; })) {
       diagnostics.error(position, fmt::format("another requirement is called '{}'", name));
     }
+    // Those beyond the limit are read too: their keys are none of the mistakes.
+    std::optional<Filter> condition = read_condition(table);
     if (requirements.size() == most_requirements) {
-      diagnostics.error(position, fmt::format("there are {} requirements at most; join conditions "
-                                              "with and",
-                                              most_requirements));
-      break;
-    }
-    if (std::optional<Filter> condition = read_condition(table)) {
+      if (!is_full) {
+        diagnostics.error(position, fmt::format("there are {} requirements at most; join "
+                                                "conditions with and",
+                                                most_requirements));
+      }
+      is_full = true;
+    } else if (condition) {
       requirement.condition = std::move(*condition);
       requirements.push_back(std::move(requirement));
     }

@@ -1,5 +1,6 @@
 // Files of entries beside a catalog: what they add, in which order, and what they must not do.
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 
@@ -64,6 +65,32 @@ class Overlays : public ::testing::Test {
  private:
   scalesweep::test::TemporaryFolder folder_;
 };
+
+// Whoever opens a pipe waits for a writer: every command would hang.
+TEST_F(Overlays, WhatIsNoFileIsRefusedWithoutBeingOpened) {
+  const auto said = [&] {
+    Diagnostics diagnostics;
+    try {
+      (void)Catalog::load(Places{at("catalog"), {at("nodes")}}, diagnostics);
+    } catch (const Failure& failure) {
+      EXPECT_EQ(failure.code(), ExitCode::no_input);
+      return std::string(failure.what());
+    }
+    return std::string("(nothing)");
+  };
+  write("nodes/mine.toml", head + model_text("mine"));
+  ASSERT_EQ(::mkfifo(at("nodes/pipe.toml").c_str(), 0600), 0);
+  EXPECT_THAT(said(),
+              AllOf(HasSubstr("nodes/pipe.toml' in the catalog folder is a pipe and no file "
+                              "of entries; move it elsewhere, or name it otherwise")));
+  std::filesystem::rename(at("nodes/pipe.toml"), at("catalog/pipe.toml"));
+  EXPECT_THAT(said(), HasSubstr("catalog/pipe.toml' in the catalog folder is a pipe"));
+  std::filesystem::remove(at("catalog/pipe.toml"));
+  std::filesystem::create_symlink("nowhere", at("nodes/link.toml"));
+  EXPECT_THAT(said(), HasSubstr("link.toml' in the catalog folder is a link to nothing"));
+  std::filesystem::remove(at("nodes/link.toml"));
+  EXPECT_EQ(said(), "(nothing)");
+}
 
 TEST_F(Overlays, AddEntriesOfAnyKindWithSourcesOfTheirOwn) {
   const std::string text = head + model_text("mine", "layers = 4\n") +

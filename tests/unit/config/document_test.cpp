@@ -210,6 +210,21 @@ TEST_F(DocumentTest, KeysThatStandAlreadyAreNoSuggestion) {
             "a.toml:2:1: error: unknown key 'title2' at the top level; known are title\n");
 }
 
+// The rest of such a text would be lost to whoever takes it for the end.
+TEST(Document, TextsWithAZeroByteAreRefusedAtTheirPlace) {
+  const auto said = [](const std::string& text) {
+    Diagnostics diagnostics;
+    EXPECT_FALSE(Document::parse("a.toml", text, diagnostics)) << text;
+    return diagnostics.text();
+  };
+  const std::string problem =
+      "error: a text with a zero byte (\\u0000), which would end it in other programs; take it "
+      "out\n";
+  EXPECT_EQ(said("x = 1\ntitle = \"a\\u0000b\"\n"), "a.toml:2:9: " + problem);
+  EXPECT_EQ(said("[t]\nlist = [\"a\", { x = \"\\u0000\" }]\n"), "a.toml:2:20: " + problem);
+  EXPECT_EQ(said("\"k\\u0000\" = 1\n"), "a.toml:1:1: " + problem);
+}
+
 TEST_F(DocumentTest, KeysComeInFileOrder) {
   EXPECT_THAT(parse("b = 1\na = 2\nc.x = 3\n").keys(), ElementsAre("b", "a", "c"));
 }

@@ -72,5 +72,18 @@ TEST(NearName, IsSilentWhereNothingIsNear) {
   EXPECT_EQ(near_name("fsd", Names{"fsdp", "nanotron"}), spelt("fsdp"));
 }
 
+TEST(Suggestion, OfManyNamesTheNearestAreTold) {
+  Names many;
+  for (int i = 0; i < 40; ++i) {
+    many.push_back("encoder-" + std::to_string(i));
+  }
+  many.insert(many.end(), {"llama-3-70b", "llama-3-8b", "code-llama-34b"});
+  EXPECT_EQ(suggestion("meta-llama-3.3-70b-instruct", many),
+            "; the nearest of 43 are llama-3-70b, llama-3-8b, code-llama-34b");
+  EXPECT_EQ(suggestion("quux", many),
+            "; known are encoder-0, encoder-1, encoder-2, encoder-3, encoder-4 and 38 more");
+  EXPECT_EQ(suggestion("quux", Names{"a", "b"}), "; known are a, b");
+}
+
 }  // namespace
 }  // namespace scalesweep
