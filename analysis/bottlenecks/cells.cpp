@@ -65,14 +65,10 @@ std::string cell_text(const std::vector<store::AxisValues>& axes, const ResultTa
     return *name;
   }
   switch (table.schema[column].type) {
-    case store::ColumnType::f64: {
-      const double value = table.table.values<double>(column)[row];
-      return std::isnan(value) ? "" : fmt::format("{}", value);
-    }
-    case store::ColumnType::f32: {
-      const float value = table.table.values<float>(column)[row];
-      return std::isnan(value) ? "" : fmt::format("{}", value);
-    }
+    case store::ColumnType::f64:
+      return exact_number(table.table.values<double>(column)[row]);
+    case store::ColumnType::f32:
+      return exact_number(table.table.values<float>(column)[row]);
     case store::ColumnType::i64:
       return fmt::format("{}", table.table.values<std::int64_t>(column)[row]);
     case store::ColumnType::i32:

@@ -10,6 +10,7 @@
 #include "analysis/file/columns.hpp"
 #include "analysis/file/result_columns.hpp"
 #include "analysis/verdict/attribution.hpp"
+#include "analysis/words/value_text.hpp"
 #include "analysis/words/words.hpp"
 #include "space/axes/workload_axes.hpp"
 
@@ -18,23 +19,38 @@ namespace {
 
 constexpr std::int32_t none = -1;
 
+// `role`: of the column of the study that says what is counted, in place of {}; "": nothing is.
 struct FigureColumn {
   FigureKind kind;
   const char* name;
   const char* long_name;
   const char* units;
+  std::string_view role = "";
 };
 constexpr std::array<FigureColumn, 8> figure_rows = {{
     {FigureKind::time, "time", "time that the study is about", "s"},
-    {FigureKind::throughput, "throughput", "tokens per second of all devices", "s-1"},
-    {FigureKind::device_throughput, "device_throughput", "tokens per second of one device", "s-1"},
+    {FigureKind::throughput, "throughput", "{} per second of all devices", "s-1", role::throughput},
+    {FigureKind::device_throughput, "device_throughput", "{} per second of one device", "s-1",
+     role::throughput},
     {FigureKind::device_flop_rate, "device_flop_rate", "FLOP of the model per second of one device",
      "s-1"},
     {FigureKind::utilization, "utilization", "FLOP of the model over the peak", "1"},
-    {FigureKind::cost, "unit_cost", "USD per million tokens", "USD"},
+    {FigureKind::cost, "unit_cost", "USD per million {}", "USD", role::unit_cost},
     {FigureKind::whole_run, "whole_run", "time of a whole run", "s"},
     {FigureKind::run_cost, "run_cost", "USD of a whole run", "USD"},
 }};
+
+// Of a study that has such a column; of another one tokens.
+std::string_view counted_by(const StudyLayout& layout, std::string_view role) {
+  const store::Column* const column = column_with(layout.schema, role);
+  return counted_in(column == nullptr ? "" : column->long_name);
+}
+
+std::string long_name_of(const FigureColumn& figure, const StudyLayout& layout) {
+  return figure.role.empty()
+             ? figure.long_name
+             : fmt::format(fmt::runtime(figure.long_name), counted_by(layout, figure.role));
+}
 
 // A table that is filled row by row: whoever adds a cell says of which column.
 class Rows {
@@ -230,9 +246,9 @@ ResultTable verdict_table(const StudyLayout& layout, const Verdicts& verdicts) {
   rows.add_column(count_column("choices", "choices", "with a feasible point"));
   add_limit_columns(rows, verdicts, resources);
   for (const FigureColumn& figure : figure_rows) {
-    rows.add_column(number_column(figure.name, figure.long_name,
-                                  fmt::format("{}; NaN: not known", figure.long_name),
-                                  figure.units));
+    const std::string long_name = long_name_of(figure, layout);
+    rows.add_column(number_column(figure.name, long_name,
+                                  fmt::format("{}; NaN: not known", long_name), figure.units));
   }
   rows.add_column(name_column("obstacle", "obstacle", "what most points ended in; -1: answered",
                               layout.statuses));
@@ -346,7 +362,9 @@ ResultTable break_even_table(const StudyLayout& layout, const Verdicts& verdicts
       rows.add_column(axis_column(layout, *layout.axis(name)));
     }
     rows.add_column(count_column("point_id", "point", "of the other choice"));
-    rows.add_column(number_column("cost", "cost", "of a million tokens there", "USD"));
+    rows.add_column(number_column(
+        "cost", "cost", fmt::format("of a million {} there", counted_by(layout, role::unit_cost)),
+        "USD"));
   };
   return table_of(rows, layout, verdicts, &Verdict::break_evens, add_columns,
                   [&](const BreakEven& one) {
@@ -362,8 +380,9 @@ ResultTable break_even_table(const StudyLayout& layout, const Verdicts& verdicts
 
 ResultTable tornado_table(const StudyLayout& layout, const Verdicts& verdicts) {
   Rows rows("tornado",
-            "what a million tokens of the answer cost with each assumption halved and doubled, as "
-            "far as it may be; the largest difference first");
+            fmt::format("what a million {} of the answer cost with each assumption halved and "
+                        "doubled, as far as it may be; the largest difference first",
+                        counted_by(layout, role::unit_cost)));
   const auto add_columns = [&] {
     add_assumption_column(rows, verdicts);
     rows.add_column(number_column("low", "low", "half of it, or the least it may be"));

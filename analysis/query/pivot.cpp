@@ -207,17 +207,16 @@ std::string pivot_text(const PivotTable& table, std::size_t width) {
   return fmt::format("{}\n\n{}", in_lines(title, width), text.text(width));
 }
 
-std::string pivot_csv(const PivotTable& table) {
+std::string pivot_csv(const PivotTable& table, CsvTexts texts) {
   std::string text = csv_field(table.down);
   for (const std::string& label : table.across_labels) {
-    text += "," + csv_field(label);
+    text += "," + csv_field(label, texts);
   }
   text += "\n";
   for (std::size_t r = 0; r < table.down_labels.size(); ++r) {
-    text += csv_field(table.down_labels[r]);
+    text += csv_field(table.down_labels[r], texts);
     for (std::size_t c = 0; c < table.across_labels.size(); ++c) {
-      const double value = table.values[r * table.across_labels.size() + c];
-      text += std::isnan(value) ? "," : fmt::format(",{}", value);
+      text += "," + exact_number(table.values[r * table.across_labels.size() + c]);
     }
     text += "\n";
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analysis/selection/rows.hpp"
+#include "core/documents/csv_texts.hpp"
 #include "store/read/reader.hpp"
 #include "store/read/table.hpp"
 
@@ -40,7 +41,7 @@ PivotTable pivot(const store::StudyReader& reader, const PivotOptions& options);
 // For a terminal of `width` columns (0: as wide as it gets).
 std::string pivot_text(const PivotTable& table, std::size_t width);
 // One line for each row of the table, a field for each column.
-std::string pivot_csv(const PivotTable& table);
+std::string pivot_csv(const PivotTable& table, CsvTexts texts = CsvTexts::plain);
 // A list of objects, one for each pair that has values.
 std::string pivot_json(const PivotTable& table);
 

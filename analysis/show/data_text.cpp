@@ -32,7 +32,7 @@ nlohmann::ordered_json json_cell(const AnalysisResult& result, const ResultTable
 
 }  // namespace
 
-std::string csv_text(const AnalysisResult& result, const ResultTable& table) {
+std::string csv_text(const AnalysisResult& result, const ResultTable& table, CsvTexts texts) {
   std::vector<std::string> fields;
   for (const store::Column& column : table.schema) {
     fields.push_back(csv_field(column.name));
@@ -40,19 +40,21 @@ std::string csv_text(const AnalysisResult& result, const ResultTable& table) {
   std::string text = join(fields, ",") + "\n";
   for (std::size_t row = 0; row < table.table.rows(); ++row) {
     for (std::size_t column = 0; column < fields.size(); ++column) {
-      fields[column] = csv_field(cell_text(result.axes, table, column, row));
+      const bool is_text = label(result.axes, table, column, row).has_value();
+      fields[column] =
+          csv_field(cell_text(result.axes, table, column, row), is_text ? texts : CsvTexts::plain);
     }
     text += join(fields, ",") + "\n";
   }
   return text;
 }
 
-std::string csv_text(const AnalysisResult& result) {
+std::string csv_text(const AnalysisResult& result, CsvTexts texts) {
   std::string text;
   for (const ResultTable* table : tables_of(result)) {
     if (table != &result.cloud) {
       text += fmt::format("{}# {}\n{}", text.empty() ? "" : "\n", table->name,
-                          csv_text(result, *table));
+                          csv_text(result, *table, texts));
     }
   }
   return text;

@@ -4,15 +4,17 @@
 #include <string>
 
 #include "analysis/bottlenecks/result.hpp"
+#include "core/documents/csv_texts.hpp"
 
 namespace scalesweep::analysis {
 
 // One table as CSV with a header line (RFC 4180, but lines end in a line feed); axes and enums as
 // their labels, numbers in as many digits as give them back exactly, NaN empty.
-std::string csv_text(const AnalysisResult& result, const ResultTable& table);
+std::string csv_text(const AnalysisResult& result, const ResultTable& table,
+                     CsvTexts texts = CsvTexts::plain);
 
 // Every table but the cloud, each after a line "# NAME", an empty line between.
-std::string csv_text(const AnalysisResult& result);
+std::string csv_text(const AnalysisResult& result, CsvTexts texts = CsvTexts::plain);
 
 // One document: the study, the choices made, findings and every table but the cloud as a list of
 // objects; NaN is null.

@@ -167,7 +167,7 @@ fs::path default_folder(const fs::path& study) {
   return study.parent_path() / (study.stem().string() + "-analysis");
 }
 
-OutputFiles write_analysis(const AnalysisResult& result, const fs::path& folder) {
+OutputFiles write_analysis(const AnalysisResult& result, const fs::path& folder, CsvTexts texts) {
   const std::string name = result.source.file.stem().string();
   OutputFiles files;
   files.folder = folder;
@@ -180,7 +180,7 @@ OutputFiles write_analysis(const AnalysisResult& result, const fs::path& folder)
   write_tables(result, files.tables);
   std::size_t next = 0;
   for (const ResultTable* table : tables_of(result)) {
-    write_file_durably(files.csv[next++], csv_text(result, *table));
+    write_file_durably(files.csv[next++], csv_text(result, *table, texts));
   }
   return files;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/bottlenecks/result.hpp"
+#include "core/documents/csv_texts.hpp"
 
 namespace scalesweep::analysis {
 
@@ -23,6 +24,7 @@ std::filesystem::path default_folder(const std::filesystem::path& study);
 
 // Makes the folder if needed. Throws Failure(cannot_create) if something foreign is in the way,
 // Failure(io) if writing fails.
-OutputFiles write_analysis(const AnalysisResult& result, const std::filesystem::path& folder);
+OutputFiles write_analysis(const AnalysisResult& result, const std::filesystem::path& folder,
+                           CsvTexts texts = CsvTexts::plain);
 
 }  // namespace scalesweep::analysis

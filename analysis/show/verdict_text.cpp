@@ -68,24 +68,14 @@ std::string choice_text(const Verdicts& verdicts, const Contender& point) {
   return join(choice_words(verdicts.chosen, point.labels, verdicts.prompts_apart), ", ");
 }
 
-// What there is so much of, as the column of the figure says.
-std::string_view counted(const Figure& figure) {
-  for (const std::string_view unit : {"samples", "pictures"}) {
-    if (figure.words.find(unit) != std::string::npos) {
-      return unit;
-    }
-  }
-  return "tokens";
-}
-
 std::string figure_text(const Figure& figure) {
   switch (figure.kind) {
     case FigureKind::time:
       return fmt::format("{} {}", value_text(figure.value, figure.units), figure.words);
     case FigureKind::throughput:
-      return fmt::format("{} {}/s", count_text(figure.value), counted(figure));
+      return rate_text(figure.value, counted_in(figure.words));
     case FigureKind::device_throughput:
-      return fmt::format("{} {}/s/device", count_text(figure.value), counted(figure));
+      return rate_text(figure.value, counted_in(figure.words)) + "/device";
     case FigureKind::device_flop_rate:
       return fmt::format("{:.4g} TFLOP/s/device", figure.value * 1e-12);
     case FigureKind::utilization:
@@ -97,7 +87,7 @@ std::string figure_text(const Figure& figure) {
     case FigureKind::cost:
       break;
   }
-  return fmt::format("{:.3g} {} per million {}", figure.value, figure.units, counted(figure));
+  return unit_cost_text(figure.value, figure.units, counted_in(figure.words));
 }
 
 // The figure that is the objective, where people have words of their own for its values.

@@ -9,12 +9,21 @@
 #include <sstream>
 
 #include "core/text.hpp"
+#include "store/texts/absent.hpp"
 
 namespace scalesweep::analysis {
 namespace {
 
-std::string exact_number(double value) {
-  return std::isnan(value) ? "" : fmt::format("{}", value);
+template <typename Number>
+std::string with_point(Number value) {
+  if (!std::isfinite(value)) {
+    return "";
+  }
+  std::string text = fmt::format("{}", value);
+  if (text.find_first_of(".e") == std::string::npos) {
+    text += ".0";
+  }
+  return text;
 }
 
 // "B s-1" -> "B/s"; "s-1" -> "1/s".
@@ -63,20 +72,47 @@ constexpr std::array<std::pair<double, const char*>, 12> prefixes = {{{1e18, "E"
 
 }  // namespace
 
+std::string exact_number(double value) {
+  return with_point(value);
+}
+
+std::string exact_number(float value) {
+  return with_point(value);
+}
+
+bool has_value(const store::Table& table, const store::Column& column, std::size_t place,
+               std::size_t row) {
+  const double stored = table.number(place, row);
+  if (!column.labels.empty()) {
+    return stored >= 0.0 && stored < static_cast<double>(column.labels.size()) &&
+           column.labels[static_cast<std::size_t>(stored)] != store::absent_label(column);
+  }
+  switch (column.type) {
+    case store::ColumnType::f64:
+    case store::ColumnType::f32:
+      return std::isfinite(stored);
+    case store::ColumnType::i64:
+    case store::ColumnType::i32:
+      return stored != store::absent_integer;
+    case store::ColumnType::u8:
+      break;
+  }
+  return true;
+}
+
 std::string exact_text(const store::Table& table, const store::Column& column, std::size_t place,
                        std::size_t row) {
+  if (!has_value(table, column, place, row)) {
+    return "";
+  }
   if (!column.labels.empty()) {
-    const double index = table.number(place, row);
-    const bool known = index >= 0.0 && index < static_cast<double>(column.labels.size());
-    return known ? column.labels[static_cast<std::size_t>(index)] : "";
+    return column.labels[static_cast<std::size_t>(table.number(place, row))];
   }
   switch (column.type) {
     case store::ColumnType::f64:
       return exact_number(table.values<double>(place)[row]);
-    case store::ColumnType::f32: {
-      const float value = table.values<float>(place)[row];
-      return std::isnan(value) ? "" : fmt::format("{}", value);
-    }
+    case store::ColumnType::f32:
+      return exact_number(table.values<float>(place)[row]);
     case store::ColumnType::i64:
       return fmt::format("{}", table.values<std::int64_t>(place)[row]);
     case store::ColumnType::i32:
@@ -85,6 +121,36 @@ std::string exact_text(const store::Table& table, const store::Column& column, s
       return fmt::format("{}", table.values<std::uint8_t>(place)[row]);
   }
   return "";
+}
+
+std::string_view counted_in(std::string_view words) {
+  for (const std::string_view counted : {"samples", "pictures"}) {
+    if (words.find(counted) != std::string_view::npos) {
+      return counted;
+    }
+  }
+  return "tokens";
+}
+
+std::string rate_text(double per_s, std::string_view counted) {
+  constexpr double least_per_s = 0.1;
+  constexpr double hour_s = 3600.0;
+  const bool by_the_hour = per_s > 0.0 && per_s < least_per_s;
+  const double rate = by_the_hour ? hour_s * per_s : per_s;
+  return fmt::format("{} {}/{}",
+                     rate >= 1e4 ? with_thousands(std::llround(rate)) : fmt::format("{:.4g}", rate),
+                     counted, by_the_hour ? "h" : "s");
+}
+
+std::string unit_cost_text(double of_a_million, std::string_view units, std::string_view counted) {
+  constexpr double least_of_one = 0.01;
+  const double of_one = 1e-6 * of_a_million;
+  if (of_one >= least_of_one) {
+    return fmt::format("{:.3g} {} per {}", of_one, units, counted.substr(0, counted.size() - 1));
+  }
+  const std::string number = of_a_million >= 1e3 ? with_thousands(std::llround(of_a_million))
+                                                 : fmt::format("{:.3g}", of_a_million);
+  return fmt::format("{} {} per million {}", number, units, counted);
 }
 
 LabelParts parts_of_label(const std::string& label) {

@@ -10,9 +10,26 @@
 
 namespace scalesweep::analysis {
 
-// As many digits as give it back exactly; a label where the column has labels; NaN is empty.
+// Whether there is a value: every export leaves out what a file holds as NaN, as infinity (an axis
+// that says "none"), as -1 of an integer, or as the name that the column says stands for no value.
+bool has_value(const store::Table& table, const store::Column& column, std::size_t place,
+               std::size_t row);
+// As many digits as give it back exactly, with a point or an exponent where the column is no
+// integer; a label where the column has labels; empty without a value.
 std::string exact_text(const store::Table& table, const store::Column& column, std::size_t place,
                        std::size_t row);
+// "8.0", "0.25", "1e+20"; empty for what is not finite. Readers that go by the first rows take "8"
+// for an integer, and stop at the first that is none.
+std::string exact_number(double value);
+std::string exact_number(float value);
+
+// What a rate or a cost counts, by the words of its column: "pictures" of "cost per million
+// pictures"; "tokens" where they say nothing else.
+std::string_view counted_in(std::string_view words);
+// "116,304 samples/s", "97.34 pictures/h": by the hour where it is less than one in ten seconds.
+std::string rate_text(double per_s, std::string_view counted);
+// "0.442 USD per million tokens", "0.318 USD per picture": of one where that is a cent or more.
+std::string unit_cost_text(double of_a_million, std::string_view units, std::string_view counted);
 
 // "826 mm2" -> 826 and " mm2", "64" -> 64 and "": NaN where it does not begin with a number.
 struct LabelParts {

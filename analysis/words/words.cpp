@@ -61,11 +61,26 @@ std::string value_words(std::string_view axis, const std::string& label) {
   return is_number ? words(axis) + " " + label : label;
 }
 
+namespace {
+
+// The device, or "": what its own memory needs not be said of.
+std::string device_in(const std::vector<std::string>& axes,
+                      const std::vector<std::string>& labels) {
+  const auto found = std::find(axes.begin(), axes.end(), "device");
+  return found == axes.end() ? "" : labels[static_cast<std::size_t>(found - axes.begin())];
+}
+
+}  // namespace
+
+// Memory of another device says so, "memory of h200-sxm"; that of the device itself goes without
+// saying.
 std::vector<std::string> choice_words(const std::vector<std::string>& axes,
                                       const std::vector<std::string>& labels, bool prompts_apart) {
   std::vector<std::string> texts;
+  const std::string device = device_in(axes, labels);
   for (std::size_t i = 0; i < axes.size(); ++i) {
-    if (labels[i] == store::no_axis_value) {
+    const bool is_memory = axes[i] == "memory_of";
+    if (labels[i] == store::no_axis_value || (is_memory && labels[i] == device)) {
       continue;
     }
     const bool is_decode = prompts_apart && axes[i] == "device";
@@ -74,6 +89,7 @@ std::vector<std::string> choice_words(const std::vector<std::string>& axes,
     texts.push_back(is_decode    ? "decode on " + labels[i]
                     : is_prompts ? "prompts on " + labels[i]
                     : is_study   ? "study " + labels[i]
+                    : is_memory  ? "memory of " + labels[i]
                                  : value_words(axes[i], labels[i]));
   }
   return texts;

@@ -38,7 +38,10 @@ bool all_whole(const std::vector<double>& values) {
 store::Column value_column(const store::Column& stored, const ColumnMeaning& meaning) {
   store::Column column = stored;
   if (meaning.is_axis) {  // in a study an index, here a value
-    column.description = "Value of this axis of the study.";
+    const bool has_none = std::any_of(meaning.values.begin(), meaning.values.end(),
+                                      [](double value) { return std::isinf(value); });
+    column.description =
+        fmt::format("Value of this axis of the study{}.", has_none ? "; none is no value" : "");
   }
   if (is_enum(meaning)) {
     column.labels = meaning.labels;  // also where HDF5 had no room for them
@@ -78,8 +81,8 @@ std::map<std::string, std::string> texts_of(const QuerySource& source) {
 
 class CsvWriter : public RowWriter {
  public:
-  CsvWriter(std::ostream& out, ValueColumns columns, CsvUnits units)
-      : out_(out), columns_(std::move(columns)) {
+  CsvWriter(std::ostream& out, ValueColumns columns, const TextStyle& style)
+      : out_(out), columns_(std::move(columns)), texts_(style.texts) {
     std::vector<std::string> names;
     std::vector<std::string> texts;
     for (const store::Column& column : columns_.schema()) {
@@ -87,7 +90,7 @@ class CsvWriter : public RowWriter {
       texts.push_back(csv_field(column.units));
     }
     out_ << join(names, ",") << "\n";
-    if (units == CsvUnits::row) {
+    if (style.units == CsvUnits::row) {
       out_ << join(texts, ",") << "\n";
     }
   }
@@ -97,7 +100,9 @@ class CsvWriter : public RowWriter {
     for (std::size_t row = 0; row < values.rows(); ++row) {
       for (std::size_t c = 0; c < columns_.schema().size(); ++c) {
         text += c == 0 ? "" : ",";
-        text += csv_field(exact_text(values, columns_.schema()[c], c, row));
+        const store::Column& column = columns_.schema()[c];
+        text += csv_field(exact_text(values, column, c, row),
+                          column.labels.empty() ? CsvTexts::plain : texts_);
       }
       text += "\n";
     }
@@ -108,16 +113,17 @@ class CsvWriter : public RowWriter {
  private:
   std::ostream& out_;
   ValueColumns columns_;
+  CsvTexts texts_;
 };
 
 // One value as JSON: a label in quotes, a number, null for what does not exist.
 std::string json_value(const store::Table& table, const store::Column& column, std::size_t place,
                        std::size_t row) {
-  const std::string text = exact_text(table, column, place, row);
-  if (!column.labels.empty()) {
-    return dumped(text);
+  if (!has_value(table, column, place, row)) {
+    return "null";
   }
-  return text.empty() || !std::isfinite(table.number(place, row)) ? "null" : text;
+  const std::string text = exact_text(table, column, place, row);
+  return column.labels.empty() ? text : dumped(text);
 }
 
 class JsonWriter : public RowWriter {
@@ -267,7 +273,7 @@ std::unique_ptr<RowWriter> make_writer(RowFormat format, std::ostream& out,
     case RowFormat::text:
       return make_text_writer(out, reader, plan, style);
     case RowFormat::csv:
-      return std::make_unique<CsvWriter>(out, value_columns(plan), style.units);
+      return std::make_unique<CsvWriter>(out, value_columns(plan), style);
     case RowFormat::json:
     case RowFormat::json_lines:
       return std::make_unique<JsonWriter>(out, value_columns(plan), source,

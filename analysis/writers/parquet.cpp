@@ -1,10 +1,13 @@
 #include "analysis/writers/parquet.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <utility>
+
+#include "analysis/words/value_text.hpp"
 
 namespace scalesweep::analysis {
 namespace {
@@ -20,6 +23,7 @@ enum class Encoding : int { plain = 0, rle = 3, dictionary = 8 };
 constexpr int data_page = 0;
 constexpr int dictionary_page = 2;
 constexpr int required = 0;
+constexpr int optional = 1;
 constexpr int utf8 = 0;
 constexpr int uncompressed = 0;
 
@@ -127,49 +131,104 @@ void append_value(std::string& out, T value) {
   out.append(bytes.data(), bytes.size());
 }
 
-std::string plain_values(const store::Table& table, std::size_t column, store::ColumnType type) {
-  std::string out;
-  if (type == store::ColumnType::u8) {
-    for (const std::uint8_t value : table.values<std::uint8_t>(column)) {
-      append_value(out, static_cast<std::int32_t>(value));
-    }
-    return out;
-  }
-  const auto* bytes = static_cast<const char*>(table.data(column));
-  return {bytes, table.rows() * store::type_bytes(type)};
+// Ids and whole numbers of axes always have a value.
+bool may_lack_values(const store::Column& column) {
+  return !column.labels.empty() ||
+         (column.type != store::ColumnType::i64 && column.type != store::ColumnType::u8);
 }
 
-// All labels, and an empty one at the end for values that stand for nothing.
+// The rows of a column that have a value.
+std::vector<std::size_t> rows_with_value(const store::Table& table, const store::Column& described,
+                                         std::size_t column) {
+  std::vector<std::size_t> rows;
+  rows.reserve(table.rows());
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    if (has_value(table, described, column, row)) {
+      rows.push_back(row);
+    }
+  }
+  return rows;
+}
+
+template <typename Stored, typename Written = Stored>
+std::string plain(const std::vector<Stored>& values, const std::vector<std::size_t>& rows) {
+  std::string out;
+  out.reserve(rows.size() * sizeof(Written));
+  for (const std::size_t row : rows) {
+    append_value(out, static_cast<Written>(values[row]));
+  }
+  return out;
+}
+
+std::string plain_values(const store::Table& table, std::size_t column, store::ColumnType type,
+                         const std::vector<std::size_t>& rows) {
+  switch (type) {
+    case store::ColumnType::f64:
+      return plain(table.values<double>(column), rows);
+    case store::ColumnType::f32:
+      return plain(table.values<float>(column), rows);
+    case store::ColumnType::i64:
+      return plain(table.values<std::int64_t>(column), rows);
+    case store::ColumnType::i32:
+      return plain(table.values<std::int32_t>(column), rows);
+    case store::ColumnType::u8:
+      break;
+  }
+  return plain<std::uint8_t, std::int32_t>(table.values<std::uint8_t>(column), rows);
+}
+
 std::string dictionary_values(const std::vector<std::string>& labels) {
   std::string out;
   for (const std::string& label : labels) {
     append_value(out, static_cast<std::uint32_t>(label.size()));
     out += label;
   }
-  append_value(out, std::uint32_t{0});
   return out;
 }
 
-// Indices of as many bits as the largest needs, in one run of groups of eight.
-std::string dictionary_indices(const store::Table& table, std::size_t column, std::size_t labels) {
-  // `labels` itself is the largest index: what has no label.
-  const auto bits = static_cast<int>(std::bit_width(labels));
-  const std::size_t groups = (table.rows() + 7) / 8;
-  std::string out;
-  out.push_back(static_cast<char>(bits));
+// Numbers of so many bits in one run of groups of eight, the last one filled up with zeros; nothing
+// of none.
+template <typename NumberAt>
+void append_packed(std::string& out, int bits, std::size_t count, const NumberAt& number_at) {
+  if (count == 0) {
+    return;
+  }
+  const std::size_t groups = (count + 7) / 8;
   append_varint(out, groups << 1 | 1);
   std::uint64_t waiting = 0;  // bits that fill no byte yet, the first ones lowest
   int held = 0;
-  for (std::size_t row = 0; row < groups * 8; ++row) {
-    const double stored = row < table.rows() ? table.number(column, row) : 0.0;
-    const bool known = stored >= 0.0 && stored < static_cast<double>(labels);
-    waiting |= (known ? static_cast<std::uint64_t>(stored) : labels) << held;
+  for (std::size_t i = 0; i < groups * 8; ++i) {
+    waiting |= (i < count ? number_at(i) : std::uint64_t{0}) << held;
     for (held += bits; held >= 8; held -= 8) {
       out.push_back(static_cast<char>(waiting & 0xFF));
       waiting >>= 8;
     }
   }
+}
+
+// Indices of as many bits as the largest needs.
+std::string dictionary_indices(const store::Table& table, std::size_t column, std::size_t labels,
+                               const std::vector<std::size_t>& rows) {
+  const int bits = std::max(1, static_cast<int>(std::bit_width(labels - 1)));
+  std::string out(1, static_cast<char>(bits));
+  append_packed(out, bits, rows.size(), [&](std::size_t i) {
+    return static_cast<std::uint64_t>(table.number(column, rows[i]));
+  });
   return out;
+}
+
+// Of each row whether it has a value, with the length of that before it.
+std::string definition_levels(std::size_t rows, const std::vector<std::size_t>& with_value) {
+  std::string levels;
+  auto next = with_value.begin();
+  append_packed(levels, 1, rows, [&](std::size_t row) {
+    const bool has_one = next != with_value.end() && *next == row;
+    next += has_one ? 1 : 0;
+    return std::uint64_t{has_one};
+  });
+  std::string out;
+  append_value(out, static_cast<std::uint32_t>(levels.size()));
+  return out + levels;
 }
 
 std::string page(int type, const std::string& values, int header_field, const Struct& header) {
@@ -181,7 +240,9 @@ std::string page(int type, const std::string& values, int header_field, const St
 
 Struct schema_element(const store::Column& column) {
   Struct element;
-  element.i32(1, static_cast<int>(physical_type(column))).i32(3, required).text(4, column.name);
+  element.i32(1, static_cast<int>(physical_type(column)))
+      .i32(3, may_lack_values(column) ? optional : required)
+      .text(4, column.name);
   if (!column.labels.empty()) {
     element.i32(6, utf8);
   }
@@ -220,6 +281,9 @@ Struct column_chunk(const store::Column& described, const ParquetChunk& chunk, s
   if (named) {
     data.i64(11, chunk.first_page);
   }
+  // Not the least and the greatest: a reader that knows them passes over groups.
+  Struct statistics;
+  data.nested(12, statistics.i64(3, chunk.absent));
   Struct column;
   return column.i64(2, chunk.first_page).nested(3, data);
 }
@@ -247,12 +311,13 @@ void ParquetWriter::add(const store::Table& rows) {
 ParquetChunk ParquetWriter::write_column(std::size_t column) {
   const store::Column& described = schema_[column];
   const std::size_t labels = described.labels.size();
-  ParquetChunk chunk{written_, written_, 0};
+  const std::vector<std::size_t> rows = rows_with_value(rows_, described, column);
+  ParquetChunk chunk{written_, written_, 0, static_cast<std::int64_t>(rows_.rows() - rows.size())};
   Encoding encoding = Encoding::plain;
   if (labels > 0) {
     encoding = Encoding::dictionary;
     Struct header;
-    header.i32(1, static_cast<std::int64_t>(labels) + 1).i32(2, static_cast<int>(Encoding::plain));
+    header.i32(1, static_cast<std::int64_t>(labels)).i32(2, static_cast<int>(Encoding::plain));
     write(page(dictionary_page, dictionary_values(described.labels), 7, header));
     chunk.data_page = written_;
   }
@@ -261,10 +326,13 @@ ParquetChunk ParquetWriter::write_column(std::size_t column) {
       .i32(2, static_cast<int>(encoding))
       .i32(3, static_cast<int>(Encoding::rle))
       .i32(4, static_cast<int>(Encoding::rle));
-  write(page(data_page,
-             labels > 0 ? dictionary_indices(rows_, column, labels)
-                        : plain_values(rows_, column, described.type),
-             5, header));
+  std::string values;
+  if (may_lack_values(described)) {
+    values = definition_levels(rows_.rows(), rows);
+  }
+  values += labels > 0 ? dictionary_indices(rows_, column, labels, rows)
+                       : plain_values(rows_, column, described.type, rows);
+  write(page(data_page, values, 5, header));
   chunk.bytes = written_ - chunk.first_page;
   return chunk;
 }

@@ -1,6 +1,6 @@
 // Tables as Apache Parquet, which pandas, Polars, DuckDB and Spark read: flat columns without
-// compression, names as dictionaries of UTF-8 text. After the format's specification
-// (apache/parquet-format 2.9, its structures in Thrift's compact protocol).
+// compression, names as dictionaries of UTF-8 text, null where there is no value. After the
+// format's specification (apache/parquet-format 2.9, its structures in Thrift's compact protocol).
 #pragma once
 
 #include <cstdint>
@@ -20,6 +20,7 @@ struct ParquetChunk {
   std::int64_t first_page = 0;  // offset in the file
   std::int64_t data_page = 0;
   std::int64_t bytes = 0;
+  std::int64_t absent = 0;  // rows without a value
 };
 
 class ParquetWriter {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "analysis/query/options.hpp"
+#include "core/documents/csv_texts.hpp"
 #include "core/enum_names.hpp"
 #include "store/read/table.hpp"
 
@@ -26,6 +27,7 @@ struct TextStyle {
   std::size_t width = 0;        // columns of the terminal; 0: as wide as it gets
   bool short_strategy = false;  // one column for all of a strategy: "TP8 PP16 DP8"
   CsvUnits units = CsvUnits::none;
+  CsvTexts texts = CsvTexts::plain;
 };
 
 // "20 of 1,234 rows that match, ..." without a line break.

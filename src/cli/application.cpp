@@ -36,7 +36,7 @@ constexpr const char* exit_codes =
     "Exit codes: 0 done, 1 differences found by diff, 64 usage, 65 mistake in a spec,\n"
     "a catalog or a published folder, 66 input missing, 69 MPI or report left out,\n"
     "70 internal error, 73 output cannot be created, 74 I/O error, 75 stopped early:\n"
-    "the same command goes on.";
+    "the same command goes on, 76 not all could be verified.";
 
 }  // namespace
 

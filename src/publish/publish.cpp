@@ -124,6 +124,8 @@ class Publisher {
     copy_study_file();
     const store::StudyReader reader(folder_.path() / study_file_);
     publication_ = publication_of(reader, dataset_, study_file_);
+    publication_.had_seal = is_sealed_;
+    publication_.is_for_spreadsheets = options_.spreadsheet;
     add("", study_file_, "application/x-hdf5", "the study: rows, axes, counts, spec and inputs");
     analyse();
     add_texts(reader);
@@ -147,14 +149,21 @@ class Publisher {
     const store::StudyTexts before{reader.provenance(), reader.root_attributes()};
     const store::StudyTexts texts = published_texts(reader, dataset_);
     const fs::path to = folder_.path() / study_file_;
+    is_sealed_ = store::is_sealed(options_.study, reader.layout());
     report_.is_copy = texts == before && reader.layout() == store::Layout::merged &&
-                      store::is_sealed(options_.study);  // a copy of its parts has a seal
+                      is_sealed_;  // a copy of its parts has a seal
     if (report_.is_copy) {
       store::check_values(options_.study, options_.reading.threads, options_.reading.progress);
       fs::copy_file(options_.study, to);
     } else {
       store::copy_study(options_.study, to, texts, store::Durability::scratch,
                         options_.reading.progress);
+    }
+    if (!is_sealed_) {
+      report_.notes.push_back(
+          fmt::format("{}: the seal of the copy covers what is published, and "
+                      "the card says so",
+                      no_seal_words));
     }
     note_hosts(before, texts, report_.notes);
   }
@@ -256,7 +265,8 @@ class Publisher {
     if (options_.csv) {
       const std::string name = stem + ".csv";
       const fs::path metadata =
-          write_csv(reader, folder_.path() / name, study_file_, options_.reading);
+          write_csv(reader, folder_.path() / name, study_file_, options_.reading,
+                    options_.spreadsheet ? CsvTexts::spreadsheet : CsvTexts::plain);
       add("", name, "text/csv", "all rows and columns as CSV");
       add("", metadata.filename().string(), "application/csvm+json",
           "units, types and descriptions of the CSV file after CSV on the Web");
@@ -287,6 +297,7 @@ class Publisher {
   NewFolder folder_;
   std::string study_file_;
   space::Dataset dataset_;
+  bool is_sealed_ = true;  // the study that is published
   Publication publication_;
   PublishReport report_;
 };

@@ -22,6 +22,7 @@ struct PublishOptions {
   std::optional<space::Dataset> over = {};  // in place of what the spec says
   bool parquet = false;                     // copies of all rows and columns
   bool csv = false;
+  bool spreadsheet = false;  // names in it that a spreadsheet would compute have an apostrophe
   bool figures = true;
   std::filesystem::path executable = {};  // the program, beside which the figures' script lies
   analysis::ReadingOptions reading = {};

@@ -40,8 +40,9 @@ void write_file(const fs::path& path, const std::function<void(std::ostream&)>& 
 }
 
 void write_rows(const store::StudyReader& reader, const fs::path& path, const std::string& name,
-                const analysis::QueryPlan& plan, analysis::RowFormat format) {
-  const analysis::TextStyle style = {0, false, analysis::CsvUnits::beside};
+                const analysis::QueryPlan& plan, analysis::RowFormat format,
+                CsvTexts texts = CsvTexts::plain) {
+  const analysis::TextStyle style = {0, false, analysis::CsvUnits::beside, texts};
   write_file(path, [&](std::ostream& out) {
     const auto writer =
         analysis::make_writer(format, out, reader, plan, source_of_all(reader, name), style);
@@ -58,9 +59,9 @@ void write_parquet(const store::StudyReader& reader, const fs::path& path, const
 }
 
 fs::path write_csv(const store::StudyReader& reader, const fs::path& path, const std::string& name,
-                   const analysis::ReadingOptions& how) {
+                   const analysis::ReadingOptions& how, CsvTexts texts) {
   const analysis::QueryPlan plan = all_rows(reader, how);
-  write_rows(reader, path, name, plan, analysis::RowFormat::csv);
+  write_rows(reader, path, name, plan, analysis::RowFormat::csv, texts);
   const fs::path metadata = analysis::csv_metadata_file(path);
   write_file(metadata, [&](std::ostream& out) {
     out << analysis::csv_metadata(path.filename().string(), plan, source_of_all(reader, name));

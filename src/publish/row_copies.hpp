@@ -5,6 +5,7 @@
 #include <string>
 
 #include "analysis/file/reading.hpp"
+#include "core/documents/csv_texts.hpp"
 #include "store/read/reader.hpp"
 
 namespace scalesweep::publish {
@@ -15,6 +16,7 @@ void write_parquet(const store::StudyReader& reader, const std::filesystem::path
 
 // Returns the file beside it that has the units.
 std::filesystem::path write_csv(const store::StudyReader& reader, const std::filesystem::path& path,
-                                const std::string& name, const analysis::ReadingOptions& how);
+                                const std::string& name, const analysis::ReadingOptions& how,
+                                CsvTexts texts = CsvTexts::plain);
 
 }  // namespace scalesweep::publish

@@ -92,6 +92,54 @@ TEST_F(PublishCommand, SaysWhatACitationLacks) {
   EXPECT_EQ(verify().code, 0) << verify().err;
 }
 
+// Whoever reads the card sees the texts, and no tag, link or table of theirs.
+TEST_F(PublishCommand, TextsOfOthersStayTextsInTheCard) {
+  const std::string nasty = R"([dataset]
+license = "LicenseRef-<i>"
+summary = "<script>alert(1)</script> [x](javascript:1)\n# head | cell"
+publisher = "a | b `c"
+[[dataset.creators]]
+name = "Lovelace, <b>Ada</b>"
+affiliation = "<img src=x onerror=y>"
+)";
+  const Said said = publish(study(), {"--dataset", write("nasty.toml", nasty)});
+  ASSERT_EQ(said.code, 0) << said.err;
+  const std::string card = content(path("data/README.md"));
+  EXPECT_THAT(
+      card,
+      HasSubstr("\n\\<script\\>alert(1)\\</script\\> \\[x\\](javascript:1)\n\\# head \\| cell\n"));
+  EXPECT_THAT(card, HasSubstr("| Publisher | a \\| b \\`c |"));
+  EXPECT_THAT(card, HasSubstr("| Creators | Lovelace, \\<b\\>Ada\\</b\\>, \\<img src=x"));
+  for (const char* raw : {"<script", "<b>", "<img", "](javascript"}) {
+    const std::size_t at = card.find(raw);
+    EXPECT_TRUE(at == std::string::npos || card[at - (raw[0] == '<' ? 1 : 0)] == '\\' ||
+                card[at - 1] == '\\')
+        << raw;
+  }
+}
+
+// A seal is made for every published file: it says nothing of where the values are from.
+TEST_F(PublishCommand, SaysThatItsSourceHadNoSeal) {
+  const std::string bytes = content(study(stated));
+  const Said said = publish(write("open.h5", bytes.substr(0, bytes.size() - 1)));
+  ASSERT_EQ(said.code, 0) << said.err;
+  EXPECT_THAT(said.err, HasSubstr("note     the study had no seal when it was published"));
+  EXPECT_THAT(content(path("data/README.md")),
+              HasSubstr("| Seal | the study had no seal when it was published"));
+}
+
+TEST_F(PublishCommand, SaysWhatASpreadsheetMakesOfNames) {
+  const std::string file = study(stated);
+  EXPECT_EQ(publish(file, {"--spreadsheet"}).code, 64);
+  ASSERT_EQ(publish(file, {"--csv"}).code, 0);
+  const std::string card = content(path("data/README.md"));
+  EXPECT_THAT(card, HasSubstr("a spreadsheet may take one that begins with one of `= + - @`"));
+  EXPECT_THAT(card, Not(HasSubstr("| Seal |")));
+  fs::remove_all(path("data"));
+  ASSERT_EQ(publish(file, {"--csv", "--spreadsheet"}).code, 0);
+  EXPECT_THAT(content(path("data/README.md")), HasSubstr("has an apostrophe before it"));
+}
+
 TEST_F(PublishCommand, TakesWhatTheSpecLacksFromAFile) {
   const std::string file = study("[dataset]\nlicense = \"CC0-1.0\"\nsummary = \"Of the spec.\"\n");
   const std::string before = content(file);

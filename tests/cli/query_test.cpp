@@ -164,6 +164,23 @@ TEST_F(QueryCommand, CsvSaysItsUnitsWhereAsked) {
       contains(with({"--format", "csv", "--units", "beside"}).err, "needs a file to write"));
 }
 
+TEST_F(QueryCommand, SpreadsheetsAreCsv) {
+  const std::string file = study();
+  const auto with = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = {"query", file, "--select", "memory,step_time"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return scalesweep(arguments);
+  };
+  for (const std::string format : {"text", "json", "parquet"}) {
+    const Said said = with({"--spreadsheet", "--format", format, "-o", path("a")});
+    EXPECT_EQ(said.code, 64);
+    EXPECT_TRUE(contains(said.err, "--spreadsheet is for rows and pivot tables as csv"))
+        << said.err;
+  }
+  // Nothing here begins as a formula does.
+  EXPECT_EQ(with({"--format", "csv", "--spreadsheet"}).out, with({"--format", "csv"}).out);
+}
+
 TEST_F(QueryCommand, SelectsAllColumns) {
   const std::string file = study();
   const Said csv = scalesweep({"query", file, "--select", "all", "--format", "csv"});

@@ -13,6 +13,7 @@
 #include "core/failure.hpp"
 #include "core/text.hpp"
 #include "store/read/study_parts.hpp"
+#include "store/texts/absent.hpp"
 
 namespace scalesweep::analysis {
 namespace {
@@ -21,7 +22,7 @@ using store::Column;
 using store::ColumnType;
 
 constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
-constexpr double no_index = -1.0;
+constexpr double no_index = store::absent_integer;
 constexpr std::size_t most_of_u8 = 255;  // the last one stands for no value
 
 // By its own name alone: others have short names too.

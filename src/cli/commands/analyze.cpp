@@ -7,6 +7,7 @@
 #include "analysis/file/columns.hpp"
 #include "analysis/findings/analyze.hpp"
 #include "analysis/findings/refine.hpp"
+#include "analysis/show/data_text.hpp"
 #include "analysis/show/figures.hpp"
 #include "analysis/show/result_files.hpp"
 #include "analysis/show/text_report.hpp"
@@ -29,6 +30,7 @@ struct AnalyzeArguments {
   std::string refine;
   std::vector<std::string> figures;  // by name; none for those by default
   bool no_figures = false;
+  bool spreadsheet = false;
 };
 
 // The spec of a follow-up study; a file that is there stays as it is.
@@ -66,9 +68,13 @@ std::string written(const std::string& what, const std::vector<fs::path>& files,
                      join(endings, ", "), join_first(most, names));
 }
 
-void print_result(const analysis::AnalysisResult& result, Format format, const Streams& streams) {
+void print_result(const analysis::AnalysisResult& result, Format format, CsvTexts texts,
+                  const Streams& streams) {
   const RawOutput raw(streams.out, format == Format::csv);
-  fmt::print(streams.out, "{}", analysis::format_analysis(result, format, text_width(streams)));
+  fmt::print(streams.out, "{}",
+             format == Format::csv
+                 ? analysis::csv_text(result, texts)
+                 : analysis::format_analysis(result, format, text_width(streams)));
   streams.out.flush();
 }
 
@@ -81,8 +87,9 @@ ExitCode analyze_file(const AnalyzeArguments& arguments, Format format, const St
   const analysis::AnalysisResult result = analysed(*arguments.analysis, study, streams);
   const fs::path folder = arguments.folder.empty() ? analysis::default_folder(study.name())
                                                    : fs::path(arguments.folder);
-  const analysis::OutputFiles files = analysis::write_analysis(result, folder);
-  print_result(result, format, streams);
+  const CsvTexts texts = arguments.spreadsheet ? CsvTexts::spreadsheet : CsvTexts::plain;
+  const analysis::OutputFiles files = analysis::write_analysis(result, folder, texts);
+  print_result(result, format, texts, streams);
   tell(streams, fmt::format("tables   {}\n", files.tables.string()));
   const std::string tables = files.tables.filename().string();
   const std::string prefix = tables.substr(0, tables.find(".analysis.h5")) + ".";
@@ -128,6 +135,8 @@ Command analyze_command() {
       .list();
   command.choices("--figures", analysis::known_figures());
   command.flag("--no-figures", arguments->no_figures, "Tables only");
+  command.flag("--spreadsheet", arguments->spreadsheet,
+               "In CSV: an apostrophe before names that a spreadsheet would take for a formula");
   const auto format = add_format_option(command, true);
   command.body = [arguments, format](const Streams& streams) {
     return analyze_file(*arguments, *format, streams);

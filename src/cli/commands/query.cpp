@@ -82,6 +82,7 @@ struct QueryArguments {
   bool columns = false;
   std::string format;
   std::string units;
+  bool spreadsheet = false;
   std::string output;
   bool force = false;
   std::size_t threads = 0;  // one for every core
@@ -144,6 +145,14 @@ analysis::CsvUnits units_of(const QueryArguments& arguments, RowFormat format) {
   return *units;
 }
 
+// Of --spreadsheet.
+CsvTexts texts_of(const QueryArguments& arguments, RowFormat format) {
+  if (arguments.spreadsheet && (format != RowFormat::csv || arguments.columns)) {
+    throw usage("--spreadsheet is for rows and pivot tables as csv");
+  }
+  return arguments.spreadsheet ? CsvTexts::spreadsheet : CsvTexts::plain;
+}
+
 // Where a file may not be written.
 void check_output(const QueryArguments& arguments, analysis::CsvUnits units) {
   std::vector<fs::path> files = {arguments.output};
@@ -195,6 +204,7 @@ void check(const QueryArguments& arguments, RowFormat format) {
     throw usage("--ranks and --thin are for --frontier");
   }
   check_output(arguments, units_of(arguments, format));
+  texts_of(arguments, format);
   for (const std::string& file : arguments.files) {
     std::error_code code;
     if (!arguments.output.empty() && fs::equivalent(arguments.output, file, code)) {
@@ -335,7 +345,7 @@ void show_rows(const QueryArguments& arguments, RowFormat format, const std::str
   } else {
     const analysis::TextStyle style = {arguments.output.empty() ? terminal_width(streams) : 0,
                                        arguments.select.empty() || names_strategy(arguments),
-                                       units_of(arguments, format)};
+                                       units_of(arguments, format), texts_of(arguments, format)};
     write(arguments, streams,
           [&](std::ostream& out) { fill(*make_writer(format, out, reader, plan, source, style)); });
     if (style.units == analysis::CsvUnits::beside) {
@@ -363,7 +373,7 @@ void show_pivot(const QueryArguments& arguments, RowFormat format, const store::
     tell(streams, fmt::format("note     {}\n", note));
   }
   write(arguments, streams, [&](std::ostream& out) {
-    out << (format == RowFormat::csv    ? pivot_csv(table)
+    out << (format == RowFormat::csv    ? pivot_csv(table, texts_of(arguments, format))
             : format == RowFormat::json ? pivot_json(table)
                                         : pivot_text(table, terminal_width(streams)));
   });
@@ -471,6 +481,8 @@ Command query_command(const std::string& line) {
   command.option("--units", arguments->units, "WHERE",
                  "Of csv: row, a second line with the units; beside, FILE.csv-metadata.json with "
                  "units, types and descriptions after CSV on the Web (default: none)");
+  command.flag("--spreadsheet", arguments->spreadsheet,
+               "Of csv: an apostrophe before names that a spreadsheet would take for a formula");
   command.option("--threads", arguments->threads, "N", "Threads that read (default: one per core)")
       .at_least(0);
   command.option("-o,--output", arguments->output, "FILE", "File to write");

@@ -26,6 +26,9 @@ std::string share(std::int64_t part, std::int64_t whole) {
                                   100.0 * static_cast<double>(part) / static_cast<double>(whole));
 }
 
+// Nothing is damaged as far as it shows, but part of it is under no seal.
+constexpr auto not_all_sealed = static_cast<ExitCode>(76);
+
 enum class State { finished, running, computed, stopped };
 
 State state_of(const std::string& file, const store::OutputProgress& progress) {
@@ -137,24 +140,25 @@ std::string verified_text(const store::VerifiedStudy& verified) {
                        with_thousands(verified.files), verified.files == 1 ? "" : "s");
   }
   return fmt::format(
-      "{}; not names, texts and counts of {} of {} files, which have no seal: an earlier version "
-      "wrote them, or another program has changed them ('scalesweep publish' makes a sealed copy)",
+      "that {} decode; not that they are those that were computed, nor names, texts and counts: {} "
+      "of {} files have no seal, since an earlier version wrote them, or another program has "
+      "changed them; 'explain' computes any point again",
       values, with_thousands(unsealed), with_thousands(verified.files));
 }
 
-// Reads all of it. False where something is damaged.
-bool add_verified(Sheet& sheet, const std::string& file, const Streams& streams) {
+// Reads all of it.
+ExitCode add_verified(Sheet& sheet, const std::string& file, const Streams& streams) {
   ReadingLine reading(streams);
   const store::VerifiedStudy verified = store::verify_study(file, 0, reading.progress());
   reading.end();
   sheet.rows.push_back({"verified", verified_text(verified)});
   if (verified.left_out.empty()) {
-    return true;
+    return verified.sealed == verified.files ? ExitCode::ok : not_all_sealed;
   }
   // What shows at the first look is among it.
   std::erase_if(sheet.rows, [](const auto& row) { return row.front().text == "damaged"; });
   sheet.rows.push_back({"damaged", damaged_text(verified.left_out)});
-  return false;
+  return ExitCode::io;
 }
 
 Sheet counts_sheet(const store::OutputProgress& progress) {
@@ -220,10 +224,11 @@ ExitCode show_status(const StatusArguments& arguments, Format format, const Stre
                                              ? watch(arguments.file, *arguments.watch_s, streams)
                                              : look(arguments.file, streams);
   Sheet study = overview(arguments.file, progress, state_of(arguments.file, progress));
-  const bool is_whole = !arguments.verify || add_verified(study, arguments.file, streams);
+  const ExitCode verified =
+      arguments.verify ? add_verified(study, arguments.file, streams) : ExitCode::ok;
   print(streams, {study, counts_sheet(progress)}, format);
-  if (!is_whole) {
-    return ExitCode::io;
+  if (verified != ExitCode::ok) {
+    return verified;
   }
   return progress.finished || !arguments.exit_code ? ExitCode::ok : ExitCode::resumable;
 }
@@ -239,7 +244,7 @@ Command status_command() {
                "Exit with 75 if the study is unfinished: the same run goes on");
   command.flag("--verify", arguments->verify,
                "Read all of it: whether every value, name and text is as it was written; exit with "
-               "74 where some are not");
+               "74 where some are not, with 76 where nobody can tell as a file has no seal");
   command
       .option("--watch", arguments->watch_s, "S",
               "Look again every S seconds until no run is at work on it any more")

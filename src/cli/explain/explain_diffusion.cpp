@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "analysis/words/value_text.hpp"
 #include "cli/catalog/ownership_sheets.hpp"
 #include "cli/explain/explain_parts.hpp"
 #include "core/text.hpp"
@@ -42,7 +43,8 @@ Sheet result_sheet(const study::Point& point, const estimator::DiffusionEstimate
       {"status", status_text(estimate)},
       {"batch_time", seconds_cell(time_s)},
       {"bottleneck", std::string(estimator::name_of(estimator::dominant(estimate.batch)))},
-      {"pictures_per_second", {with_si_prefix(pictures / time_s, "pictures/s"), pictures / time_s}},
+      {"pictures_per_second",
+       {analysis::rate_text(pictures / time_s, "pictures"), pictures / time_s}},
       {"denoising_steps", plain_cell(static_cast<double>(job.steps()))},
       {"step_time", seconds_cell(estimate.step_s)},
       {"attended_tokens", plain_cell(estimate.tokens)},

@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "analysis/words/value_text.hpp"
 #include "cli/catalog/ownership_sheets.hpp"
 #include "cli/explain/explain_parts.hpp"
 #include "core/text.hpp"
@@ -268,7 +269,7 @@ std::vector<Cell> beyond_context_row(const workload::TransformerModel& model) {
 }
 
 Cell rate_of_tokens(double per_s) {
-  return {with_si_prefix(per_s, "tokens/s"), per_s};
+  return {analysis::rate_text(per_s, "tokens"), per_s};
 }
 
 }  // namespace
@@ -383,21 +384,26 @@ Sheet day_sheet(const estimator::DayMean& day) {
 
 }  // namespace
 
-void add_serving_sheets(std::vector<Sheet>& sheets, const study::Point& point, Format format) {
-  const ServingJob job = serving_job(point);
-  const technology::System& system = *point.system.system;
-  const estimator::ServingEstimate estimate = serving_estimate(point);
-  const double devices = point.accelerators + (job.prefill ? estimate.prefill_devices() : 0.0);
+namespace {
+
+// Of all its devices.
+Sheet service_sheet(const study::Point& point, const ServingJob& job,
+                    const estimator::ServingEstimate& estimate, double devices) {
   Sheet result = pairs_sheet("result", "Result");
-  result.rows = {{"status", std::string(estimator::serving_verdict_names[estimate.verdict])},
-                 {"bound", std::string(estimator::serving_bound_names[estimate.bound])},
-                 {"request_rate",
-                  {fmt::format("{:.4g} requests/s", estimate.request_rate), estimate.request_rate}},
-                 {"tokens_per_second", rate_of_tokens(estimate.tokens_per_s)},
-                 {"tokens_per_second_per_device", rate_of_tokens(estimate.tokens_per_s / devices)},
-                 {"time_to_first_token", first_token_cell(estimate)},
-                 {"waiting", seconds_cell(estimate.waiting_s)},
-                 {"time_per_output_token", seconds_cell(estimate.time_per_output_token_s)}};
+  result.rows = {{"status", std::string(estimator::serving_verdict_names[estimate.verdict])}};
+  if (!has_time(estimate)) {
+    return result;
+  }
+  const std::vector<std::vector<Cell>> rows = {
+      {"bound", std::string(estimator::serving_bound_names[estimate.bound])},
+      {"request_rate",
+       {fmt::format("{:.4g} requests/s", estimate.request_rate), estimate.request_rate}},
+      {"tokens_per_second", rate_of_tokens(estimate.tokens_per_s)},
+      {"tokens_per_second_per_device", rate_of_tokens(estimate.tokens_per_s / devices)},
+      {"time_to_first_token", first_token_cell(estimate)},
+      {"waiting", seconds_cell(estimate.waiting_s)},
+      {"time_per_output_token", seconds_cell(estimate.time_per_output_token_s)}};
+  result.rows.insert(result.rows.end(), rows.begin(), rows.end());
   for (const workload::RequestLatency& one : workload::request_latencies) {
     result.rows.push_back(
         {std::string(one.name.view()), percentile_cell(estimator::percentile_of(estimate, one))});
@@ -405,7 +411,8 @@ void add_serving_sheets(std::vector<Sheet>& sheets, const study::Point& point, F
   result.rows.push_back(
       {"relative_uncertainty", uncertainty_cell(job.inference.uncertainty, point.strategy.devices(),
                                                 estimate.traits, "time per output token")});
-  result.rows.push_back({"device_power", power_cell(estimate.device_power_w, system.device)});
+  result.rows.push_back(
+      {"device_power", power_cell(estimate.device_power_w, point.system.system->device)});
   if (estimate.miss > 0.0) {
     result.rows.insert(result.rows.begin() + 1, {"miss", miss_cell(estimate.miss)});
   }
@@ -417,7 +424,17 @@ void add_serving_sheets(std::vector<Sheet>& sheets, const study::Point& point, F
   if (estimate.beyond_context) {
     result.rows.push_back(beyond_context_row(job.inference.model));
   }
-  sheets.push_back(std::move(result));
+  return result;
+}
+
+}  // namespace
+
+void add_serving_sheets(std::vector<Sheet>& sheets, const study::Point& point, Format format) {
+  const ServingJob job = serving_job(point);
+  const technology::System& system = *point.system.system;
+  const estimator::ServingEstimate estimate = serving_estimate(point);
+  const double devices = point.accelerators + (job.prefill ? estimate.prefill_devices() : 0.0);
+  sheets.push_back(service_sheet(point, job, estimate, devices));
   if (estimate.day.known()) {
     sheets.push_back(day_sheet(estimate.day));
   }
@@ -431,12 +448,16 @@ void add_serving_sheets(std::vector<Sheet>& sheets, const study::Point& point, F
   }
   const Shown shown = shown_of(job, point.strategy, estimate);
   add_operator_sheets(sheets, shown, system, point.strategy, format);
-  add_memory_sheet(sheets, job.inference, point.strategy, estimate.memory, estimate.requests(),
-                   estimate.kept_in_l2);
+  if (has_memory(estimate)) {
+    add_memory_sheet(sheets, job.inference, point.strategy, estimate.memory, estimate.requests(),
+                     estimate.kept_in_l2);
+  }
   add_reuse_sheet(sheets, job.inference, estimate.prefixes, shown.decode.decode.sequences);
-  add_ownership_sheets(sheets, point,
-                       {"One second", 1.0, estimate.energy.total_j(), estimate.tokens_per_s,
-                        devices - point.accelerators});
+  if (has_time(estimate)) {
+    add_ownership_sheets(sheets, point,
+                         {"One second", 1.0, estimate.energy.total_j(), estimate.tokens_per_s,
+                          devices - point.accelerators});
+  }
   sheets.push_back(device_sheet(system, job.inference.precision.operands, job.inference.recipe()));
 }
 

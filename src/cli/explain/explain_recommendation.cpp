@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "analysis/words/value_text.hpp"
 #include "cli/catalog/ownership_sheets.hpp"
 #include "cli/explain/explain_parts.hpp"
 #include "core/text.hpp"
@@ -38,7 +39,7 @@ Sheet result_sheet(const study::Point& point, const estimator::RecommendationEst
       {"status", status_text(estimate)},
       {"batch_time", seconds_cell(time_s)},
       {"bottleneck", std::string(estimator::name_of(estimator::dominant(estimate.batch)))},
-      {"samples_per_second", {with_si_prefix(samples / time_s, "samples/s"), samples / time_s}},
+      {"samples_per_second", {analysis::rate_text(samples / time_s, "samples"), samples / time_s}},
       {"lookups_per_second",
        {with_si_prefix(estimate.lookups_per_s, "rows/s"), estimate.lookups_per_s}},
       {"found_in_l2",

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "analysis/words/value_text.hpp"
 #include "cli/catalog/ownership_sheets.hpp"
 #include "cli/explain/explain_parts.hpp"
 #include "core/text.hpp"
@@ -46,15 +47,18 @@ Sheet result_sheet(const study::Point& point, const estimator::ReinforcementEsti
   const technology::Device& device = point.system.system->device;
   const estimator::RolloutLayout& rollouts = estimate.rollouts;
   Sheet sheet = pairs_sheet("result", "Result");
-  sheet.rows = {
-      {"status", status_text(estimate)},
+  sheet.rows = {{"status", status_text(estimate)}};
+  if (!has_time(estimate)) {
+    return sheet;
+  }
+  const std::vector<std::vector<Cell>> rows = {
       {"iteration_time", seconds_cell(time_s)},
       {"placement", placement_text(job_of(point))},
       {"bottleneck", std::string(estimator::name_of(estimator::dominant(estimate.iteration)))},
       {"tokens_per_second",
-       {with_si_prefix(point.job.tokens / time_s, "tokens/s"), point.job.tokens / time_s}},
+       {analysis::rate_text(point.job.tokens / time_s, "tokens"), point.job.tokens / time_s}},
       {"samples_per_second",
-       {with_si_prefix(estimate.samples / time_s, "samples/s"), estimate.samples / time_s}},
+       {analysis::rate_text(estimate.samples / time_s, "samples"), estimate.samples / time_s}},
       {"rollout_time", seconds_cell(estimate.rollout_s)},
       {"training_time", seconds_cell(estimate.training_s)},
       {"training_devices", plain_cell(static_cast<double>(estimate.trainers))},
@@ -71,6 +75,7 @@ Sheet result_sheet(const study::Point& point, const estimator::ReinforcementEsti
                     with_si_prefix(device.thermal_design_power.si(), "W")),
         estimate.device_power_w}},
   };
+  sheet.rows.insert(sheet.rows.end(), rows.begin(), rows.end());
   return sheet;
 }
 
@@ -142,14 +147,18 @@ void add_reinforcement_sheets(std::vector<Sheet>& sheets, const study::Point& po
   const estimator::ReinforcementEstimate& estimate = explanation.estimate;
   const double time_s = estimate.iteration_s();
   sheets.push_back(result_sheet(point, estimate));
-  sheets.push_back(split_sheet("resources", "Time of an iteration by the resource that set it",
-                               estimator::resource_names, estimate.iteration.values, time_s));
-  sheets.push_back(split_sheet("phases", "Time of an iteration by phase",
-                               estimator::reinforcement_phase_names, estimate.phase_s, time_s));
+  if (has_time(estimate)) {
+    sheets.push_back(split_sheet("resources", "Time of an iteration by the resource that set it",
+                                 estimator::resource_names, estimate.iteration.values, time_s));
+    sheets.push_back(split_sheet("phases", "Time of an iteration by phase",
+                                 estimator::reinforcement_phase_names, estimate.phase_s, time_s));
+  }
   sheets.push_back(terms_sheet(explanation));
   sheets.push_back(memory_sheet(estimate.memory));
-  add_ownership_sheets(sheets, point,
-                       {"One iteration", time_s, estimate.energy.total_j(), point.job.tokens});
+  if (has_time(estimate)) {
+    add_ownership_sheets(sheets, point,
+                         {"One iteration", time_s, estimate.energy.total_j(), point.job.tokens});
+  }
   sheets.push_back(device_sheet(*point.system.system, point.job.multiplied.front(), std::nullopt));
 }
 

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/words/value_text.hpp"
 #include "cli/catalog/derivation_sheets.hpp"
 #include "cli/catalog/ownership_sheets.hpp"
 #include "cli/explain/explain_diffusion.hpp"
@@ -64,7 +65,7 @@ Sheet result_sheet(const study::Point& point, const Explanation& explanation,
       {"model_flop_utilization",
        {fmt::format("{:.1f} %", 100.0 * estimate.model_flop_utilization),
         estimate.model_flop_utilization}},
-      {"tokens_per_second", {with_si_prefix(tokens / step_s, "tokens/s"), tokens / step_s}},
+      {"tokens_per_second", {analysis::rate_text(tokens / step_s, "tokens"), tokens / step_s}},
       {"energy_per_step", joules_cell(estimate.energy.total_j())},
       {"energy_per_token", joules_cell(estimate.energy.total_j() / tokens)},
       {"average_power",

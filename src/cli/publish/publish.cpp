@@ -22,6 +22,7 @@ struct PublishArguments {
   std::string dataset;
   bool parquet = false;
   bool csv = false;
+  bool spreadsheet = false;
   bool no_figures = false;
   std::size_t threads = 0;
 };
@@ -32,6 +33,10 @@ ExitCode publish_file(const PublishArguments& arguments, const Streams& streams)
   options.folder = arguments.folder;
   options.parquet = arguments.parquet;
   options.csv = arguments.csv;
+  options.spreadsheet = arguments.spreadsheet;
+  if (arguments.spreadsheet && !arguments.csv) {
+    throw Failure(ExitCode::usage, "publish: --spreadsheet is about the CSV file; add --csv");
+  }
   options.figures = !arguments.no_figures;
   if (!arguments.dataset.empty()) {
     Diagnostics mistakes;
@@ -77,6 +82,8 @@ Command publish_command() {
   command.flag("--parquet", arguments->parquet, "Also all rows and columns as Apache Parquet");
   command.flag("--csv", arguments->csv,
                "Also as CSV, with a file of units and types after CSV on the Web");
+  command.flag("--spreadsheet", arguments->spreadsheet,
+               "In CSV: an apostrophe before names that a spreadsheet would take for a formula");
   command.flag("--no-figures", arguments->no_figures, "No figures");
   command.option("--threads", arguments->threads, "N", "Threads that read (default: one per core)")
       .at_least(0);

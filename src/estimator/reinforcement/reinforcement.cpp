@@ -1,6 +1,7 @@
 #include "estimator/reinforcement/reinforcement.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "core/contracts.hpp"
@@ -161,8 +162,12 @@ ReinforcementEstimate ReinforcementEstimator::compose(const Parts& parts,
       parts.training.policy.step.step_time_s() / job_.training.framework.iteration_share;
   estimate.utilization =
       parts.training.policy.step.model_flop_utilization * job_.training.framework.iteration_share;
-  set_time(estimate, parts);
-  set_energy(estimate, parts, strategy);
+  if (parts.rollouts.fits) {
+    set_time(estimate, parts);
+    set_energy(estimate, parts, strategy);
+  } else {
+    estimate.iteration.values.fill(std::numeric_limits<double>::quiet_NaN());
+  }
   return estimate;
 }
 

@@ -77,4 +77,10 @@ class ReinforcementEstimator {
   RolloutEngine engine_;
 };
 
+// False where an engine of rollouts has no room for a sequence: of the iteration nothing is known
+// then but its memory and devices, and its time is NaN.
+inline bool has_time(const ReinforcementEstimate& estimate) {
+  return !std::isnan(estimate.iteration_s());
+}
+
 }  // namespace scalesweep::estimator

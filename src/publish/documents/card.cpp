@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/documents/escapes.hpp"
 #include "core/text.hpp"
 #include "publish/documents/documents.hpp"
 #include "space/dataset/licenses.hpp"
@@ -9,24 +10,15 @@
 namespace scalesweep::publish {
 namespace {
 
-// A bar would end the cell.
-std::string cell(std::string text) {
-  for (std::size_t at = text.find('|'); at != std::string::npos; at = text.find('|', at + 2)) {
-    text.insert(at, "\\");
-  }
-  std::replace(text.begin(), text.end(), '\n', ' ');
-  return text;
-}
-
 std::string creators_text(const space::Dataset& dataset) {
   std::vector<std::string> texts;
   for (const space::Creator& creator : dataset.creators) {
-    std::string text = creator.name;
+    std::string text = markdown_line(creator.name);
     if (!creator.orcid.empty()) {
       text += fmt::format(" ([{0}](https://orcid.org/{0}))", creator.orcid);
     }
     if (!creator.affiliation.empty()) {
-      text += ", " + creator.affiliation;
+      text += ", " + markdown_line(creator.affiliation);
     }
     texts.push_back(text);
   }
@@ -35,7 +27,8 @@ std::string creators_text(const space::Dataset& dataset) {
 
 std::string license_text(const space::Dataset& dataset) {
   const std::string url = space::license_url(dataset.license);
-  return url.empty() ? dataset.license : fmt::format("[{}]({})", dataset.license, url);
+  const std::string name = markdown_line(dataset.license);
+  return url.empty() ? name : fmt::format("[{}]({})", name, url);
 }
 
 std::string funding_text(const space::Dataset& dataset) {
@@ -44,76 +37,107 @@ std::string funding_text(const space::Dataset& dataset) {
     texts.push_back(one.award.empty() ? one.funder
                                       : fmt::format("{}, award {}", one.funder, one.award));
   }
-  return join(texts, "; ");
+  return markdown_line(join(texts, "; "));
 }
 
 std::string related_text(const space::Dataset& dataset) {
   std::vector<std::string> texts;
   for (const space::RelatedWork& work : dataset.related) {
-    texts.push_back(fmt::format("{} <{}>", work.relation, work.url()));
+    texts.push_back(markdown_line(work.relation) + " " + markdown_address(work.url()));
   }
   return join(texts, "; ");
 }
 
+std::string contact_text(const space::Dataset& dataset) {
+  return dataset.contact
+             ? markdown_line(dataset.contact->name) + " " + markdown_address(dataset.contact->email)
+             : "";
+}
+
+// Of statuses, those that points have.
+std::string outcomes_text(const Publication& p) {
+  std::vector<std::string> counts;
+  for (const auto& [status, count] : p.counts) {
+    counts.push_back(fmt::format("{} `{}`", with_thousands(count), status));
+  }
+  return join(counts, ", ");
+}
+
+// Values are Markdown.
 std::string facts(const Publication& p) {
   const space::Dataset& d = p.dataset;
   std::string text = "| | |\n|---|---|\n";
   const auto row = [&](const char* name, const std::string& value) {
     if (!value.empty()) {
-      text += fmt::format("| {} | {} |\n", name, cell(value));
+      text += fmt::format("| {} | {} |\n", name, value);
     }
   };
   row("Creators", creators_text(d));
-  row("Institution", d.institution);
-  row("Project", d.project);
-  row("Publisher", d.publisher);
-  row("Identifier", address_of(d).empty() ? "" : "<" + address_of(d) + ">");
-  row("Version", d.version);
+  row("Institution", markdown_line(d.institution));
+  row("Project", markdown_line(d.project));
+  row("Publisher", markdown_line(d.publisher));
+  row("Identifier", address_of(d).empty() ? "" : markdown_address(address_of(d)));
+  row("Version", markdown_line(d.version));
   row("Published", p.published);
-  row("Computed", fmt::format("{}, by {}", p.created, p.source));
+  row("Computed", markdown_line(fmt::format("{}, by {}", p.created, p.source)));
   row("Licence", license_text(d));
-  row("Keywords", join(d.keywords, ", "));
+  row("Keywords", markdown_line(join(d.keywords, ", ")));
   row("Funding", funding_text(d));
   row("Related works", related_text(d));
-  row("Method", p.references);
-  row("Contact", d.contact ? fmt::format("{} <{}>", d.contact->name, d.contact->email) : "");
+  row("Method", markdown_line(p.references));
+  row("Contact", contact_text(d));
   row("Configurations", with_thousands(p.points));
   row("Rows", with_thousands(p.rows));
-  std::vector<std::string> counts;
-  for (const auto& [status, count] : p.counts) {
-    counts.push_back(fmt::format("{} `{}`", with_thousands(count), status));
-  }
-  row("Outcomes", join(counts, ", "));
+  row("Outcomes", outcomes_text(p));
   row("Identity", "`" + p.identity + "`");
+  row("Seal", p.had_seal ? "" : markdown_line(no_seal_words));
   return text;
 }
 
 std::string answers(const Publication& p) {
   std::string text;
   if (!p.verdict.empty()) {
-    text += "\n## What it answers\n\n```\n" + p.verdict + "```\n";
+    text += "\n## What it answers\n\n" + markdown_block(p.verdict);
   }
   if (!p.findings.empty()) {
     text += "\n";
     for (const std::string& finding : p.findings) {
-      text += fmt::format("- {}\n", finding);
+      text += fmt::format("- {}\n", markdown_line(finding));
     }
   }
   for (const PublishedFile& file : p.files) {
     if (file.media_type == "image/png") {
-      text += fmt::format("\n![{}]({})\n", file.description, file.name);
+      text += fmt::format("\n![{}]({})\n", markdown_line(file.description), file.name);
     }
   }
   return text;
+}
+
+// Values of a CSV file are as they are; what a spreadsheet makes of them is said.
+std::string csv_text(const Publication& p) {
+  const bool has_csv = std::any_of(p.files.begin(), p.files.end(), [](const PublishedFile& file) {
+    return file.media_type == "text/csv";
+  });
+  if (!has_csv) {
+    return "";
+  }
+  return p.is_for_spreadsheets ? "\nIn the CSV file a name that begins with one of `= + - @` has "
+                                 "an apostrophe before "
+                                 "it, since\na spreadsheet would compute it.\n"
+                               : "\nNames are in the CSV file as they are: a spreadsheet may take "
+                                 "one that begins with "
+                                 "one of `= + - @`\nfor a formula. Import such columns as text, or "
+                                 "write the file anew: "
+                                 "`scalesweep query --format csv --spreadsheet`.\n";
 }
 
 std::string files_text(const Publication& p) {
   std::string text = "\n## Files\n\n| file | bytes | what it is |\n|---|---|---|\n";
   for (const PublishedFile& file : p.files) {
     text += fmt::format("| `{}` | {} | {} |\n", file.name, with_thousands(file.bytes),
-                        cell(file.description));
+                        markdown_line(file.description));
   }
-  return text +
+  return text + csv_text(p) +
          "\n`sha256sum -c manifest-sha256.txt`, here, checks that every byte is as it was "
          "published;\n`scalesweep verify .` also that the metadata agree with the study.\n";
 }
@@ -194,8 +218,8 @@ Columns of names are HDF5 enums, whose words `h5py.check_enum_dtype` has. Number
 std::string columns_text(const Publication& p) {
   std::string text = "\n## Columns\n\n| column | unit | what it is |\n|---|---|---|\n";
   for (const PublishedColumn& column : p.columns) {
-    text += fmt::format("| `{}` | {} | {} |\n", column.name, cell(column.units),
-                        cell(column.description));
+    text += fmt::format("| `{}` | {} | {} |\n", column.name, markdown_line(column.units),
+                        markdown_line(column.description));
   }
   return text;
 }
@@ -206,9 +230,11 @@ std::string card(const Publication& p) {
   const std::string license =
       p.dataset.license.empty() ? "None is stated: without one the data may not be used by others."
                                 : fmt::format("The data are under {}.", license_text(p.dataset));
-  return fmt::format("# {}\n\n{}\n\n{}", p.title, description_of(p), facts(p)) + answers(p) +
-         opening(p) + columns_text(p) + files_text(p) +
-         fmt::format("\n## Licence\n\n{}\n\n## Citation\n\n{}\n", license, citation_of(p));
+  return fmt::format("# {}\n\n{}\n\n{}", markdown_line(p.title), markdown_text(description_of(p)),
+                     facts(p)) +
+         answers(p) + opening(p) + columns_text(p) + files_text(p) +
+         fmt::format("\n## Licence\n\n{}\n\n## Citation\n\n{}\n", license,
+                     markdown_line(citation_of(p)));
 }
 
 }  // namespace scalesweep::publish

@@ -1,23 +1,19 @@
-// CITATION.cff: YAML whose texts are written as JSON strings, which YAML takes.
+// CITATION.cff, which is YAML.
 #include <fmt/format.h>
 
-#include "core/documents/json.hpp"
+#include "core/documents/escapes.hpp"
 #include "publish/documents/documents.hpp"
 #include "space/dataset/licenses.hpp"
 
 namespace scalesweep::publish {
 namespace {
 
-std::string quoted(const std::string& text) {
-  return Json(text).dump();
-}
-
 // Lines "  key: text" of one entry of a list.
 class Entry {
  public:
   void add(const char* key, const std::string& text) {
     if (!text.empty()) {
-      lines_ += fmt::format("{}{}: {}\n", lines_.empty() ? "  - " : "    ", key, quoted(text));
+      lines_ += fmt::format("{}{}: {}\n", lines_.empty() ? "  - " : "    ", key, yaml_text(text));
     }
   }
   const std::string& lines() const { return lines_; }
@@ -68,7 +64,7 @@ std::string citation_cff(const Publication& p) {
       "message: \"If you use these data, please cite them as below.\"\n";
   const auto add = [&](const char* key, const std::string& value) {
     if (!value.empty()) {
-      text += fmt::format("{}: {}\n", key, quoted(value));
+      text += fmt::format("{}: {}\n", key, yaml_text(value));
     }
   };
   add("title", p.title);
@@ -77,7 +73,7 @@ std::string citation_cff(const Publication& p) {
   if (!d.keywords.empty()) {
     text += "keywords:\n";
     for (const std::string& keyword : d.keywords) {
-      text += fmt::format("  - {}\n", quoted(keyword));
+      text += fmt::format("  - {}\n", yaml_text(keyword));
     }
   }
   add("version", d.version);

@@ -49,8 +49,15 @@ struct Publication {
   std::string verdict;                   // a text of several lines; "": none
   std::vector<std::string> findings;     // sentences
   std::string study_file;                // name in the folder
+  bool had_seal = true;                  // before it was published
+  bool is_for_spreadsheets = false;      // its CSV file
   std::vector<PublishedFile> files;
 };
+
+// Of a study without a seal.
+inline constexpr const char* no_seal_words =
+    "the study had no seal when it was published, since another program has changed its file or an "
+    "earlier version wrote it: nothing shows that its values are those that were computed";
 
 // The part that the study file says; without verdict, findings and files.
 Publication publication_of(const store::StudyReader& reader, const space::Dataset& dataset,

@@ -1,16 +1,20 @@
 #include "store/seal/open.hpp"
 
 #include "store/seal/input_driver.hpp"
+#include "store/seal/outside.hpp"
 #include "store/seal/seal.hpp"
 #include "store/seal/trial.hpp"
 
 namespace scalesweep::store {
 
 h5::Hid open_checked(const std::filesystem::path& path) {
-  if (check_seal(path) == Seal::none) {
-    try_in_child(path);
+  if (check_seal(path) == Seal::whole) {
+    return open_again(path);  // as a run wrote it
   }
-  return open_again(path);
+  try_in_child(path);
+  h5::Hid file = open_again(path);
+  refuse_what_lies_outside(file.get());
+  return file;
 }
 
 h5::Hid open_again(const std::filesystem::path& path) {

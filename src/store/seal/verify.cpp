@@ -2,12 +2,15 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <system_error>
 
 #include "core/host/parallel.hpp"
 #include "store/hdf5/file_problem.hpp"
 #include "store/hdf5/names.hpp"
 #include "store/read/reader.hpp"
+#include "store/seal/open.hpp"
+#include "store/seal/outside.hpp"
 #include "store/seal/seal.hpp"
 #include "store/seal/trial.hpp"
 #include "store/segments/segment.hpp"
@@ -49,7 +52,10 @@ void try_sealed(const fs::path& file) {
     return;  // is told, or left out, where it is read
   }
   if (is_whole) {
-    with_study(file, ExitCode::bad_input, [&] { try_in_child(file); });
+    with_study(file, ExitCode::bad_input, [&] {
+      try_in_child(file);
+      refuse_what_lies_outside(open_again(file).get());
+    });
   }
 }
 
@@ -92,8 +98,17 @@ VerifiedStudy verify_study(const fs::path& file, std::size_t threads,
   return verified;
 }
 
-bool is_sealed(const fs::path& file) {
-  return with_study(file, ExitCode::bad_input, [&] { return check_seal(file) == Seal::whole; });
+bool is_sealed(const fs::path& file, Layout layout) {
+  const auto is_whole = [](const fs::path& path) {
+    return with_study(path, ExitCode::bad_input, [&] { return check_seal(path) == Seal::whole; });
+  };
+  const bool is_file_sealed = is_whole(file);
+  if (!is_file_sealed || layout == Layout::merged) {
+    return is_file_sealed;
+  }
+  const std::vector<ListedSegment> segments = listed_segments(segments_folder(file));
+  return std::all_of(segments.begin(), segments.end(),
+                     [&](const ListedSegment& segment) { return is_whole(segment.path); });
 }
 
 }  // namespace scalesweep::store

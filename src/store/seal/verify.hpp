@@ -36,8 +36,8 @@ struct VerifiedStudy {
 VerifiedStudy verify_study(const std::filesystem::path& file, std::size_t threads = 0,
                            const PassProgress& progress = {});
 
-// Whether the descriptions of a file are under a digest. Throws Failure(bad_input) where that does
-// not hold.
-bool is_sealed(const std::filesystem::path& file);
+// Whether the descriptions of a finished study, and of the segments that hold its rows, are under a
+// digest. Throws Failure(bad_input) where one does not hold.
+bool is_sealed(const std::filesystem::path& file, Layout layout = Layout::merged);
 
 }  // namespace scalesweep::store

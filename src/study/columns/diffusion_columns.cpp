@@ -39,7 +39,8 @@ constexpr auto figure_rows = joined(
          "Energy of all devices and networks in one batch.", "", Better::smaller,
          [](const At& at) { return at.energy_j; }},
         {"energy_per_picture", "J", "energy per picture",
-         "Energy per batch over its images or videos.", "", Better::smaller, &Of::unit_energy},
+         "Energy per batch over its images or videos.", "unit_energy", Better::smaller,
+         &Of::unit_energy},
     }),
     Of::power("Energy per batch over its time and devices: networks are part of it."),
     Of::memory(

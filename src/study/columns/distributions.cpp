@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 #include <utility>
 
+#include "analysis/file/columns.hpp"
+#include "study/columns/absent.hpp"
 #include "study/columns/schema.hpp"
 
 namespace scalesweep::study {
@@ -14,11 +17,21 @@ namespace {
 // Wide enough for any study: half a microsecond to a year, a nanojoule to a gigajoule, a nanodollar
 // to a gigadollar, a byte to an exabyte.
 constexpr reduce::OctaveBins time_bins{-21, 25};
-constexpr std::pair<const char*, reduce::OctaveBins> others[] = {
-    {"energy_per_token", {-30, 30}},
-    {"cost_per_million_tokens", {-30, 30}},
-    {"memory_total", {0, 60}},
+// Every kind of work has these, each of what it counts.
+struct Counted {
+  std::string_view role;  // of the column; "": its name says what it is
+  std::string_view name;
+  reduce::OctaveBins bins;
 };
+constexpr Counted others[] = {
+    {"unit_energy", "", {-30, 30}},
+    {analysis::role::unit_cost, "", {-30, 30}},
+    {"", "memory_total", {0, 60}},
+};
+
+bool is_counted(const store::Column& column, const Counted& one) {
+  return one.role.empty() ? column.name == one.name : analysis::has_role(column, one.role);
+}
 
 }  // namespace
 
@@ -28,15 +41,15 @@ Distributions::Distributions(const store::Schema& schema)
   quantities_.push_back({time, 0, time_bins, schema[time]});
   const auto figures =
       schema.begin() + static_cast<std::ptrdiff_t>(column_named(schema, "bottleneck"));
-  for (const auto& [name, bins] : others) {
-    const std::string wanted = name;
-    const auto found = std::find_if(schema.begin(), schema.end(),
-                                    [&](const store::Column& c) { return c.name == wanted; });
+  for (const Counted& one : others) {
+    const auto found = std::find_if(schema.begin(), schema.end(), [&](const store::Column& column) {
+      return is_counted(column, one);
+    });
     if (found != schema.end()) {
       const auto figure = std::count_if(
           figures, found, [](const store::Column& c) { return c.type == store::ColumnType::f32; });
       quantities_.push_back({static_cast<std::size_t>(found - schema.begin()),
-                             static_cast<std::size_t>(figure), bins, *found});
+                             static_cast<std::size_t>(figure), one.bins, *found});
     }
   }
 }
@@ -79,10 +92,9 @@ void Distributions::add(const EstimateRow& row, std::size_t statuses, store::Cou
   std::size_t begin = statuses;
   for (const Quantity& quantity : quantities_) {
     const std::size_t bins = reduce::bin_count(quantity.bins);
-    const double value =
-        &quantity == &quantities_.front()
-            ? row.time_s
-            : static_cast<double>(static_cast<float>(row.figures[quantity.figure]));
+    const double value = &quantity == &quantities_.front()
+                             ? row.time_s
+                             : static_cast<double>(stored_figure(row.figures[quantity.figure]));
     if (const std::size_t bin = reduce::bin_of(quantity.bins, value); bin < bins) {
       ++counts[begin + bin];
     }

@@ -67,7 +67,7 @@ constexpr auto figure_rows = joined(
          "Energy of all devices and networks in one iteration.", "", Better::smaller,
          [](const At& at) { return at.energy_j; }},
         {"energy_per_token", "J", "energy per token", "Energy per iteration over generated tokens.",
-         "", Better::smaller, &Of::unit_energy},
+         "unit_energy", Better::smaller, &Of::unit_energy},
     }),
     Of::power("Energy per iteration over its time and devices: networks are part of it."),
     Of::memory("Bytes in use on a device, of training or of rollouts, whichever are more."),
@@ -116,7 +116,8 @@ EstimateColumns reinforcement_columns() {
       {},
       {"iteration_time", "energy_per_token", "accelerators"},
       reinforcement_statuses,
-      "What became of the point. ok; does_not_fit: estimated, but a device lacks memory; the "
+      "What became of the point. ok; does_not_fit: a device lacks memory; estimated, unless the "
+      "engine of rollouts has no room for a sequence: then memory and devices are known alone; the "
       "others have no estimate: not_separate: staleness without devices of their own for "
       "rollouts; filtered: removed by a filter; the rest: why the device cannot be built or "
       "used."};

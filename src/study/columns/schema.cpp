@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <limits>
 #include <type_traits>
@@ -12,6 +13,7 @@
 #include "core/contracts.hpp"
 #include "core/text.hpp"
 #include "parallel/fields.hpp"
+#include "study/columns/absent.hpp"
 
 namespace scalesweep::study {
 namespace {
@@ -27,8 +29,11 @@ std::string spaced(std::string_view name) {
 
 void append_axes(store::Schema& schema, const std::vector<space::Axis>& axes) {
   for (const space::Axis& axis : axes) {
+    const bool has_none = std::any_of(axis.values.begin(), axis.values.end(),
+                                      [](double value) { return std::isinf(value); });
     schema.push_back(labelled(axis.name, spaced(axis.name),
-                              fmt::format("One of the values in /axes/{}.", axis.name),
+                              fmt::format("One of the values in /axes/{}{}.", axis.name,
+                                          has_none ? "; infinite: none" : ""),
                               axis.labels));
     schema.back().role = axis.name == "accelerators" ? "devices" : "";
   }
@@ -66,9 +71,10 @@ void append_estimate_columns(store::Schema& schema, EstimateColumns columns) {
                             "smaller"});
   }
   schema.push_back(
-      labelled("bottleneck", "bottleneck",
-               "The resource with the largest charge; none where there is no estimate.",
-               or_none(estimator::resource_names.list())));
+      with_absent_none(labelled("bottleneck", "bottleneck",
+                                "The resource with the largest charge; none where there is no "
+                                "estimate.",
+                                or_none(estimator::resource_names.list()))));
   for (const std::string_view name : columns.phases) {
     schema.push_back(Column{fmt::format("phase_{}", name),
                             ColumnType::f32,
@@ -111,15 +117,15 @@ void append_operator_columns(store::Schema& schema, const std::vector<OperatorNa
                  fmt::format("{} NaN where the model has no such operator.", figure.description),
                  {}});
     }
-    schema.push_back(
+    schema.push_back(with_absent_none(
         labelled(fmt::format("{}_bound", one.column), fmt::format("bound, {}", what),
                  "The resource that most of the time is charged to. A product of few rows has "
                  "tensor_compute for the whole tile that the library multiplies for them.",
-                 or_none(estimator::resource_names.list())));
+                 or_none(estimator::resource_names.list()))));
   }
 }
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr auto no_bottleneck = static_cast<std::uint8_t>(estimator::resource_count);
 
 }  // namespace
 
@@ -273,28 +279,30 @@ void RowWriter::append_estimate(PointId id, const parallel::Strategy& strategy,
                                 const EstimateRow& row) {
   SCALESWEEP_EXPECT(row.figures.size() == figures_.size() && row.labels.size() == labels_.size());
   append_strategy(id, strategy, row.status);
-  time_->push_back(row.time_s);
+  const bool has_time = std::isfinite(row.time_s);
+  time_->push_back(known_value(row.time_s));
   for (std::size_t i = 0; i < charges_.size(); ++i) {
-    charges_[i]->push_back(row.charges.values[i]);
+    charges_[i]->push_back(known_value(row.charges.values[i]));
   }
-  bottleneck_->push_back(static_cast<std::uint8_t>(estimator::dominant(row.charges)));
+  bottleneck_->push_back(has_time ? static_cast<std::uint8_t>(estimator::dominant(row.charges))
+                                  : no_bottleneck);
   for (std::size_t i = 0; i < figures_.size(); ++i) {
-    figures_[i]->push_back(static_cast<float>(row.figures[i]));
+    figures_[i]->push_back(stored_figure(row.figures[i]));
   }
   for (std::size_t i = 0; i < labels_.size(); ++i) {
-    labels_[i].column->push_back(row.labels[i]);
+    labels_[i].column->push_back(has_time ? row.labels[i] : labels_[i].none);
   }
 }
 
 void RowWriter::append_rejected(PointId id, const parallel::Strategy& strategy, Status status) {
   append_strategy(id, strategy, status);
-  time_->push_back(nan);
+  time_->push_back(unknown);
   for (const Doubles charge : charges_) {
-    charge->push_back(nan);
+    charge->push_back(unknown);
   }
-  bottleneck_->push_back(static_cast<std::uint8_t>(estimator::resource_count));
+  bottleneck_->push_back(no_bottleneck);
   for (const Floats figure : figures_) {
-    figure->push_back(static_cast<float>(nan));
+    figure->push_back(static_cast<float>(unknown));
   }
   for (const Label& label : labels_) {
     label.column->push_back(label.none);

@@ -79,13 +79,8 @@ constexpr auto figure_rows = joined(
          [](const At& at) { return 1.0 / at.estimate.request_rate; }, Bounded::yes},
         {"miss", "1", "miss of the limits",
          "The largest of time / limit - 1, and of arrivals / the largest rate - 1; 0 where the "
-         "limits "
-         "are met, NaN where the model does not fit.",
-         "nearest:misses_limits", Better::smaller,
-         [](const At& at) {
-           return at.estimate.verdict == estimator::ServingVerdict::does_not_fit ? unknown
-                                                                                 : at.estimate.miss;
-         }},
+         "limits are met, NaN where the model does not fit.",
+         "nearest:misses_limits", Better::smaller, [](const At& at) { return at.estimate.miss; }},
     }),
     std::to_array<Row>({
         {"clock", "Hz", "clock",
@@ -174,17 +169,17 @@ EstimateColumns serving_columns() {
       estimator::inference_phase_names,
       schema_of(figure_rows),
       {least_known_column(),
-       labelled("bound", "bound of the rate",
-                "What keeps the rate from being higher: memory for more caches, a limit, "
-                "iterations that "
-                "last longer than requests take to arrive; arrivals: nothing, all that arrive are "
-                "answered.",
-                or_none(estimator::serving_bound_names.list()))},
+       with_absent_none(labelled(
+           "bound", "bound of the rate",
+           "What keeps the rate from being higher: memory for more caches, a limit, iterations "
+           "that last longer than requests take to arrive; arrivals: nothing, all that arrive are "
+           "answered.",
+           or_none(estimator::serving_bound_names.list())))},
       {"device_seconds_per_token", "time_per_output_token", "accelerators"},
       serving_statuses,
       "What became of the point. ok: the limits are met; does_not_fit: not even the weights fit, "
-      "or "
-      "no cache beside them; misses_limits: a single request takes too long, or more arrive than "
+      "or no cache beside them: memory and devices are known alone; misses_limits: a single "
+      "request takes too long, or more arrive than "
       "can be answered in time; the others have no estimate: filtered: removed by a filter; "
       "too_few_replicas: no two pools; serves_less: with bounded counts, it fits and serves less "
       "than what stays, if it keeps the limits at all; the rest: why the device cannot be built or "
@@ -234,7 +229,7 @@ void fill_row(EstimateRow& row, const Estimate& estimate, const JobFigures& job)
   const double iteration_s = estimate.iteration.total_s();
   set_row<figure_rows>(
       row, status_of(estimate), At::of(estimate, job, time_s, 1.0, estimate.tokens_per_s),
-      estimate.iteration, estimate.phase_s, iteration_s > 0.0 ? time_s / iteration_s : 0.0);
+      estimate.iteration, estimate.phase_s, iteration_s > 0.0 ? time_s / iteration_s : unknown);
   row.labels = {least_known_label(estimate), static_cast<std::uint8_t>(estimate.bound)};
 }
 

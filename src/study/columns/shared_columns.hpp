@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -14,13 +14,22 @@
 #include "core/documents/fixed_text.hpp"
 #include "estimator/inference/load/request_counts.hpp"
 #include "estimator/reuse/prefix_tiers.hpp"
+#include "study/columns/absent.hpp"
 #include "study/columns/column_row.hpp"
 #include "study/columns/schema.hpp"
 #include "technology/uncertainty.hpp"
 
 namespace scalesweep::study {
 
-inline constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+// What is known of a layout that has no time, as one that memory does not hold: what it takes of a
+// device, and the devices. Names of figures begin so.
+inline constexpr auto of_layout = std::to_array<std::string_view>(
+    {"memory_", "largest_batch", "tensor_peak", "dram_bandwidth", "scale_up_bandwidth",
+     "scale_out_bandwidth", "share_", "training_devices", "rollout_devices"});
+constexpr bool needs_time(std::string_view figure) {
+  return std::none_of(of_layout.begin(), of_layout.end(),
+                      [&](std::string_view begin) { return figure.starts_with(begin); });
+}
 
 // What is a function is the same value with words of its own in every kind.
 template <typename Estimate>
@@ -35,9 +44,10 @@ struct Shared {
 
   static constexpr auto energy(std::string_view of_token, std::string_view of_token_description,
                                std::string_view average_description) {
-    return joined(std::to_array<Row>({{"energy_per_token", "J", of_token, of_token_description, "",
-                                       Better::smaller, &unit_energy, Bounded::yes}}),
-                  power(average_description));
+    return joined(
+        std::to_array<Row>({{"energy_per_token", "J", of_token, of_token_description, "unit_energy",
+                             Better::smaller, &unit_energy, Bounded::yes}}),
+        power(average_description));
   }
   static constexpr auto power(std::string_view average_description) {
     return std::to_array<Row>({
@@ -265,8 +275,9 @@ struct SharedByInference : Shared<Estimate> {
   }
 };
 
-// Replaces what the row holds; `charges` and the phases of the estimate, times `scale`, sum to the
-// time. Each getter is known when this is compiled, so that none is called through its pointer.
+// Replaces what the row holds. Where the time is NaN, so is every figure that needs one; `charges`
+// and the phases of the estimate, times `scale`, sum to the time. Each getter is known when this is
+// compiled, so that none is called through its pointer.
 template <const auto& rows, typename Estimate, std::size_t phases>
 void set_row(EstimateRow& row, Status status, const Evaluated<Estimate>& at,
              const estimator::Charges& charges, const std::array<double, phases>& phase_s,
@@ -277,11 +288,12 @@ void set_row(EstimateRow& row, Status status, const Evaluated<Estimate>& at,
   row.labels.clear();
   row.figures.resize(phases + rows.size());
   double* value = row.figures.data();
+  const bool has_time = std::isfinite(at.time_s);
   for (const double phase : phase_s) {
-    *value++ = scale * phase;
+    *value++ = has_time ? scale * phase : unknown;
   }
   [&]<std::size_t... i>(std::index_sequence<i...>) {
-    ((*value++ = rows[i].getter(at)), ...);
+    ((*value++ = has_time || !needs_time(rows[i].name) ? rows[i].getter(at) : unknown), ...);
   }
   (std::make_index_sequence<rows.size()>{});
 }
@@ -315,7 +327,7 @@ double nearest_figure(const Estimate& estimate, const JobFigures& job) {
   static_assert(row < rows.size());
   const Evaluated<Estimate> at = {estimate, job, 0.0, 0.0, 0.0, 0.0, no_price};
   constexpr bool is_of_capacity = rows[row].units == "B";
-  const double value = static_cast<float>(rows[row].getter(at));
+  const double value = stored_figure(rows[row].getter(at));
   const double scaled =
       is_of_capacity ? value / static_cast<double>(static_cast<float>(job.memory_capacity_bytes))
                      : value;
@@ -324,11 +336,11 @@ double nearest_figure(const Estimate& estimate, const JobFigures& job) {
 
 // A label of what an estimator says.
 inline store::Column least_known_column() {
-  store::Column column =
+  store::Column column = with_absent_none(
       labelled("least_known", "least known of the point",
                "A trait that no measured case has, which widens relative_uncertainty; the first if "
-               "there are several. none: each has been measured.",
-               or_none(technology::trait_names.list()));
+               "there are several. none: each has been measured, or there is no estimate.",
+               or_none(technology::trait_names.list())));
   column.role = "least_known";
   return column;
 }

@@ -213,7 +213,8 @@ class Serving {
   std::string reason() const {
     switch (last_.verdict) {
       case estimator::ServingVerdict::does_not_fit:
-        return memory_reason(last_.requests());
+        return has_memory(last_) ? memory_reason(last_.requests())
+                                 : "the model does not fit the devices of [prefill]";
       case estimator::ServingVerdict::misses_limits:
         return fmt::format("the limits are missed by {:.3g} %", 100.0 * last_.miss);
       case estimator::ServingVerdict::too_few_replicas:

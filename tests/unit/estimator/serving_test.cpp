@@ -122,7 +122,7 @@ TEST(Serving, AModelThatDoesNotFitSaysSo) {
   ServingJob job = chat();
   job.inference.model = test::gpt3_175b();
   EXPECT_EQ(serve(job).verdict, ServingVerdict::does_not_fit);
-  EXPECT_EQ(serve(job).request_rate, 0.0);
+  EXPECT_FALSE(has_time(serve(job)));
   EXPECT_GT(serve(job).memory.weights_bytes, 80e9);
   EXPECT_EQ(serve(job, devices(8)).verdict, ServingVerdict::meets_limits);
 }

@@ -56,6 +56,57 @@ Hid endless(hid_t parent, const std::string& name) {
                    H5Dclose, "dataset");
 }
 
+// HDF5 fetches what lies in another file without a word: no seal covers it, and it may change.
+void expect_refused_as_elsewhere(const std::string& why, const std::string& name) {
+  EXPECT_THAT(why, HasSubstr("'" + name + "' lies in another file, which is no part of the study"));
+  EXPECT_THAT(why, HasSubstr("take the one that the run wrote"));
+}
+
+TEST_F(Hostile, AColumnBehindAnExternalLink) {
+  finish(output, study, std::nullopt);
+  fs::copy_file(output, folder / "b.h5");
+  {
+    const Hid file = opened();
+    H5Ldelete(file.get(), "results/step_time", H5P_DEFAULT);
+    H5Lcreate_external("b.h5", "/results/step_time", file.get(), "results/step_time", H5P_DEFAULT,
+                       H5P_DEFAULT);
+  }
+  expect_refused_as_elsewhere(why(), "results/step_time");
+}
+
+TEST_F(Hostile, AColumnWhoseValuesLieInAnotherFile) {
+  finish(output, study, std::nullopt);
+  {
+    const Hid file = opened();
+    H5Ldelete(file.get(), "results/step_time", H5P_DEFAULT);
+    const hsize_t rows = 200;
+    const Hid space = h5::owned(H5Screate_simple(1, &rows, nullptr), H5Sclose, "space");
+    const Hid creation = h5::owned(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, "list");
+    H5Pset_external(creation.get(), (folder / "raw").c_str(), 0, rows * sizeof(double));
+    h5::owned(H5Dcreate2(file.get(), "results/step_time", H5T_IEEE_F64LE, space.get(), H5P_DEFAULT,
+                         creation.get(), H5P_DEFAULT),
+              H5Dclose, "dataset");
+  }
+  expect_refused_as_elsewhere(why(), "results/step_time");
+}
+
+TEST_F(Hostile, AVirtualColumnOfAFileWithoutSegments) {
+  finish(output, study, std::nullopt);
+  fs::copy_file(output, folder / "b.h5");
+  {
+    const Hid file = opened();
+    H5Ldelete(file.get(), "results/step_time", H5P_DEFAULT);
+    const hsize_t rows = 200;
+    const Hid space = h5::owned(H5Screate_simple(1, &rows, nullptr), H5Sclose, "space");
+    const Hid creation = h5::owned(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, "list");
+    H5Pset_virtual(creation.get(), space.get(), "b.h5", "/results/step_time", space.get());
+    h5::owned(H5Dcreate2(file.get(), "results/step_time", H5T_IEEE_F64LE, space.get(), H5P_DEFAULT,
+                         creation.get(), H5P_DEFAULT),
+              H5Dclose, "dataset");
+  }
+  expect_refused_as_elsewhere(why(), "results/step_time");
+}
+
 TEST_F(Hostile, AxesOfMoreValuesThanTheFileHasRoomFor) {
   finish(output, study, std::nullopt);
   {

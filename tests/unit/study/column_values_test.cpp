@@ -555,6 +555,7 @@ TEST(ColumnValues, EveryColumnOfTheDayIsTheOneOfItsName) {
 TEST(ColumnValues, AServiceThatDoesNotFitMissesNoLimit) {
   estimator::ServingEstimate estimate;
   estimate.verdict = estimator::ServingVerdict::does_not_fit;
+  estimate.time_per_output_token_s = std::numeric_limits<double>::quiet_NaN();
   estimate.miss = 2.0;
   EstimateRow row;
   fill_row(row, estimate, {});

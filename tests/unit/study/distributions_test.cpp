@@ -6,6 +6,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "study/columns/estimate_columns.hpp"
+#include "study/kinds/workload_kind.hpp"
 #include "study_fixture.hpp"
 
 namespace scalesweep::study {
@@ -49,6 +51,22 @@ TEST(Distributions, CountEveryFeasiblePointOnceWhateverIsKept) {
       EXPECT_GT(std::accumulate(bins.begin(), bins.end(), std::int64_t{0}), 0);
       begin += expected.size();
     }
+  }
+}
+
+// Every kind of work counts its time, the energy and the cost of what it makes, and its memory.
+TEST(Distributions, AreOfEveryKindOfWork) {
+  for (const WorkloadKind* kind : workload_kinds()) {
+    const EstimateColumns columns = kind->columns();
+    const std::string time = columns.time.name;
+    std::vector<std::string> units;
+    const std::vector<store::Histogram> histograms =
+        Distributions(make_schema(kind->columns(), {})).describe();
+    for (const store::Histogram& histogram : histograms) {
+      units.push_back(histogram.units);
+    }
+    EXPECT_EQ(units, (std::vector<std::string>{"s", "J", "USD", "B"})) << time;
+    EXPECT_EQ(histograms.front().name, time);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "cli/explain/trace/trace.hpp"
+#include "core/documents/escapes.hpp"
 #include "core/text.hpp"
 
 namespace scalesweep::cli {
@@ -28,14 +29,6 @@ constexpr std::array<const char*, 13> colours = {
     "#0072b2", "#56b4e9", "#cc79a7", "#d55e00", "#e69f00", "#f0e442", "#009e73",
     "#8c564b", "#7f7f7f", "#66c2a5", "#b3b3b3", "#a6761d", "#1b1b1b"};
 
-std::string escaped(const std::string& text) {
-  std::string safe;
-  for (const char c : text) {
-    safe += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, c);
-  }
-  return safe;
-}
-
 // In the order in which they come.
 std::map<std::string, std::size_t> colour_of_categories(const Trace& trace,
                                                         std::vector<std::string>& order) {
@@ -52,7 +45,7 @@ std::map<std::string, std::size_t> colour_of_categories(const Trace& trace,
 
 std::string text_at(double x, double y, const std::string& text, const char* anchor = "start") {
   return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>\n", x, y, anchor,
-                     escaped(text));
+                     xml_text(text));
 }
 
 std::string slice_at(const TraceSlice& slice, double y, double per_s, const char* colour) {
@@ -61,7 +54,7 @@ std::string slice_at(const TraceSlice& slice, double y, double per_s, const char
   std::string drawn = fmt::format(
       "<rect x=\"{:.2f}\" y=\"{:.1f}\" width=\"{:.2f}\" height=\"{}\" fill=\"{}\"><title>{}, {}"
       "</title></rect>\n",
-      x, y, std::max(width, 0.05), lane_height, colour, escaped(slice.name),
+      x, y, std::max(width, 0.05), lane_height, colour, xml_text(slice.name),
       with_si_prefix(slice.duration_s, "s"));
   if (slice.micro_batch >= 0 && width >= least_for_name && slice.category.ends_with("ward")) {
     drawn += fmt::format(

@@ -305,14 +305,32 @@ std::optional<FoundBatch> found_in(const Question& question, const Service& serv
              : largest_batch(OpenService(service, std::move(most)), job.limits, is_enough);
 }
 
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+constexpr InferenceMemory unknown_memory = {unknown, unknown, unknown, unknown, unknown,
+                                            unknown, unknown, unknown, unknown};
+
+ServingEstimate no_service(ServingVerdict verdict, const InferenceMemory& memory) {
+  ServingEstimate estimate;
+  estimate.verdict = verdict;
+  estimate.batch = unknown;
+  estimate.request_rate = unknown;
+  estimate.tokens_per_s = unknown;
+  estimate.time_to_first_token_s = unknown;
+  estimate.waiting_s = unknown;
+  estimate.time_per_output_token_s = unknown;
+  estimate.median_token_gap_s = unknown;
+  estimate.first_token_s.fill(unknown);
+  estimate.output_token_s.fill(unknown);
+  estimate.memory = memory;
+  return estimate;
+}
+
 std::optional<ServingEstimate> estimate_of(const Question& question, const Demand& demand,
                                            const Service& service, const PoolSize* pool = nullptr) {
   if (service.most_batch < service.replicas()) {
-    ServingEstimate estimate;
-    estimate.verdict = ServingVerdict::does_not_fit;
+    ServingEstimate estimate = no_service(ServingVerdict::does_not_fit,
+                                          memory_with(demand, service.decode, service.replicas()));
     estimate.replicas = service.replicas();
-    estimate.prefill_replicas = service.prefill_replicas();
-    estimate.memory = memory_with(demand, service.decode, service.replicas());
     return estimate;
   }
   const std::optional<FoundBatch> found = found_in(question, service);
@@ -331,9 +349,7 @@ std::optional<ServingEstimate> estimate_split(Question question, const Demand& d
                         pools_service(demand, strategy, prefill_groups * together));
   };
   if (groups < 2) {
-    ServingEstimate estimate;
-    estimate.verdict = ServingVerdict::too_few_replicas;
-    return estimate;
+    return no_service(ServingVerdict::too_few_replicas, unknown_memory);
   }
   if (question.asked != nullptr && split_serves_less(demand, strategy, *question.asked)) {
     return std::nullopt;
@@ -354,10 +370,9 @@ std::optional<ServingEstimate> estimate_beside(Question question, const Demand& 
                        &size);
   };
   if (pool.layouts().empty()) {
-    ServingEstimate estimate;
-    estimate.verdict =
-        pool.was_tried() ? ServingVerdict::does_not_fit : ServingVerdict::too_few_replicas;
-    return estimate;
+    return no_service(
+        pool.was_tried() ? ServingVerdict::does_not_fit : ServingVerdict::too_few_replicas,
+        unknown_memory);
   }
   if (pool.devices() > 0) {
     return with(pool.of_all_devices());

@@ -10,6 +10,7 @@
 // Pure: the same arguments give the same bits.
 #pragma once
 
+#include <cmath>
 #include <memory>
 #include <optional>
 
@@ -29,6 +30,9 @@ namespace scalesweep::estimator {
 // `known`: kernels of the job on the device that are met again, which change no result; may be
 // null.
 //
+// Where not even the weights fit, or there are no two pools, there is no service: times and rates
+// and what is in flight are NaN, and what they make is not read.
+//
 // In a closed loop those requests that do not fit wait, and limits on percentiles are not read:
 // there are none of a loop.
 ServingEstimate estimate_serving(const ServingJob& job, const technology::System& system,
@@ -45,5 +49,13 @@ ServingEstimate estimate_serving(const ServingJob& job, const technology::System
 std::optional<ServingEstimate> estimate_if_asked_for(
     const ServingJob& job, const technology::System& system, const parallel::Strategy& strategy,
     const PrefillPool* pool, const std::shared_ptr<PassMemo>& known, const AskedRate& asked);
+
+inline bool has_time(const ServingEstimate& estimate) {
+  return !std::isnan(estimate.time_per_output_token_s);
+}
+// False where no pool of prompts has a layout: it was not looked what the others hold.
+inline bool has_memory(const ServingEstimate& estimate) {
+  return !std::isnan(estimate.memory.weights_bytes);
+}
 
 }  // namespace scalesweep::estimator

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <cmath>
+#include <limits>
 
 #include "core/text.hpp"
 #include "study/columns/estimate_columns.hpp"
@@ -103,7 +104,9 @@ class Reinforcement {
                                    : estimator_(strategies, index);
     return status_of(last_.verdict);
   }
-  double rank() const { return last_.iteration_s(); }
+  double rank() const {
+    return has_time(last_) ? last_.iteration_s() : std::numeric_limits<double>::infinity();
+  }
   std::string reason() const;
   void fill(EstimateRow& row, const JobFigures& figures) const { fill_row(row, last_, figures); }
   double nearest(const JobFigures& figures) const { return nearest_of(last_, figures); }

@@ -321,8 +321,31 @@ TEST_F(Query, csv_has_names_spelled_out_and_quantities_in_si_units) {
   options.select = {"logic", "die_area", "tensor_parallel", "recompute", "step_time"};
   EXPECT_EQ(shown(RowFormat::csv, options),
             "logic,die_area,tensor_parallel,recompute,step_time\n"
-            "N7,0.0004,1,none,4\n"
+            "N7,0.0004,1,none,4.0\n"
             "N5,0.0008,64,none,\n");
+}
+
+// Names alone have an apostrophe: a number below zero is none.
+TEST(QueryOfNames, a_spreadsheet_computes_none_of_them) {
+  const scalesweep::test::TemporaryFolder folder;
+  TestStudy study = small_study();
+  study.axes = {names("logic", {"=1+1", "-N5"}), values("die_area", {4e-4, 6e-4, 8e-4}, "m2")};
+  study.write(folder / "a.h5");
+  const store::StudyReader reader(folder / "a.h5");
+  QueryOptions options;
+  options.select = {"logic", "die_area"};
+  options.rows.ids = {0, 3};
+  const auto told = [&](CsvTexts texts) {
+    std::ostringstream out;
+    const QueryPlan plan = plan_query(reader, options);
+    const TextStyle style = {.texts = texts};
+    const auto writer =
+        make_writer(RowFormat::csv, out, reader, plan, source_of(reader, "a.h5", ""), style);
+    writer->finish(run_query(reader, plan, [&](const store::Table& rows) { writer->add(rows); }));
+    return out.str();
+  };
+  EXPECT_EQ(told(CsvTexts::plain), "logic,die_area\n=1+1,0.0004\n-N5,0.0004\n");
+  EXPECT_EQ(told(CsvTexts::spreadsheet), "logic,die_area\n'=1+1,0.0004\n'-N5,0.0004\n");
 }
 
 TEST_F(Query, json_is_one_document_and_json_lines_are_many) {
@@ -330,7 +353,7 @@ TEST_F(Query, json_is_one_document_and_json_lines_are_many) {
   options.rows.ids = {0, 7};
   options.select = {"logic", "die_area", "step_time"};
   const std::string rows =
-      "{\"logic\": \"N7\", \"die_area\": 0.0004, \"step_time\": 4}%"
+      "{\"logic\": \"N7\", \"die_area\": 0.0004, \"step_time\": 4.0}%"
       "{\"logic\": \"N5\", \"die_area\": 0.0008, \"step_time\": null}";
   const std::size_t bar = rows.find('%');
   EXPECT_EQ(shown(RowFormat::json_lines, options),
@@ -396,7 +419,7 @@ TEST_F(Query, pivot_tables_as_text_and_data) {
             "  logic  1  2  4  8\n"
             "  N7     4  3  5  -\n"
             "  N5     -  -  -  2\n");
-  EXPECT_EQ(pivot_csv(table), "logic,1,2,4,8\nN7,4,3,5,\nN5,,,,2\n");
+  EXPECT_EQ(pivot_csv(table), "logic,1,2,4,8\nN7,4.0,3.0,5.0,\nN5,,,,2.0\n");
   EXPECT_THAT(pivot_json(table), HasSubstr("\"logic\": \"N5\",\n      \"tensor_parallel\": \"8\""));
 }
 

@@ -107,7 +107,7 @@ TEST_F(Output, CsvQuotesWhatNeedsIt) {
   table.table.values<std::int32_t>(0) = {0, 1, 2, 9};
   table.table.values<double>(1) = {0.1, std::nan(""), 1e300, 2.0};
 
-  EXPECT_EQ(csv_text({}, table), "n,x\n\"a,b\",0.1\n\"say \"\"c\"\"\",\nd,1e+300\n9,2\n");
+  EXPECT_EQ(csv_text({}, table), "n,x\n\"a,b\",0.1\n\"say \"\"c\"\"\",\nd,1e+300\n9,2.0\n");
 }
 
 TEST_F(Output, ARerunReplacesItsOwnFiles) {

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -37,10 +38,11 @@ store::Table rows(std::int64_t first, std::int64_t last) {
   for (std::int64_t id = first; id < last; ++id) {
     table.values<std::int64_t>(0).push_back(id * 10'000'000'000);
     table.values<std::uint8_t>(1).push_back(static_cast<std::uint8_t>(id % 3));  // 2 is no label
-    table.values<std::int32_t>(2).push_back(static_cast<std::int32_t>(-id));
+    table.values<std::int32_t>(2).push_back(static_cast<std::int32_t>(id % 5) - 1);  // -1: none
     table.values<std::uint8_t>(3).push_back(static_cast<std::uint8_t>(id % 251));
     table.values<double>(4).push_back(0.1 * static_cast<double>(id));
-    table.values<float>(5).push_back(0.5F * static_cast<float>(id));
+    table.values<float>(5).push_back(id % 7 == 0 ? std::numeric_limits<float>::quiet_NaN()
+                                                 : 0.5F * static_cast<float>(id));
   }
   return table;
 }
@@ -60,16 +62,16 @@ json read_back(const std::filesystem::path& file) {
 }
 
 void expect_rows(const json& table, std::int64_t count) {
-  const std::vector<std::string> names = {"HBM3", "HBM4 (µ)", ""};
+  const json names = {"HBM3", "HBM4 (µ)", nullptr};
   ASSERT_EQ(table["point_id"].size(), static_cast<std::size_t>(count));
   for (std::int64_t id = 0; id < count; ++id) {
     const auto i = static_cast<std::size_t>(id);
     ASSERT_EQ(table["point_id"][i], id * 10'000'000'000);
     ASSERT_EQ(table["memory"][i], names[static_cast<std::size_t>(id % 3)]);
-    ASSERT_EQ(table["size"][i], -id);
+    ASSERT_EQ(table["size"][i], id % 5 == 0 ? json() : json(id % 5 - 1));
     ASSERT_EQ(table["small"][i], id % 251);
     ASSERT_EQ(table["time"][i], 0.1 * static_cast<double>(id));
-    ASSERT_EQ(table["energy"][i], 0.5 * static_cast<double>(id));
+    ASSERT_EQ(table["energy"][i], id % 7 == 0 ? json() : json(0.5 * static_cast<double>(id)));
   }
 }
 
@@ -93,6 +95,36 @@ TEST(Parquet, ValuesAndTextsComeBack) {
   EXPECT_EQ(read["columns"]["time"]["units"], "s");
   EXPECT_EQ(read["columns"]["time"]["long_name"], "time");
   EXPECT_EQ(read["columns"]["memory"].count("units"), 0U);  // names have none
+}
+
+// What has no value is null, so that a query over all rows counts and orders those that have one.
+TEST(Parquet, WhatMayLackAValueIsOptional) {
+  const test::TemporaryFolder folder;
+  store::Schema all = schema();
+  all[1].labels.emplace_back("none");
+  all[1].attributes["absent"] = "none";
+  store::Table table(all);
+  table.resize(9);  // whole bytes of definition levels, and a part of one
+  for (std::size_t row = 0; row < 9; ++row) {
+    table.values<std::uint8_t>(1)[row] = 2;
+    table.values<std::int32_t>(2)[row] = -1;
+    table.values<double>(4)[row] = std::numeric_limits<double>::infinity();
+    table.values<float>(5)[row] = row == 8 ? 1.5F : std::numeric_limits<float>::quiet_NaN();
+  }
+  {
+    std::ofstream out(folder / "a.parquet", std::ios::binary);
+    ParquetWriter writer(out, all, {});
+    writer.add(table);
+    writer.finish();
+  }
+  const json read = read_back(folder / "a.parquet");
+  for (const char* name : {"memory", "size", "time"}) {
+    EXPECT_EQ(read["table"][name], json(std::vector<json>(9))) << name;
+    EXPECT_TRUE(read["optional"][name]) << name;
+  }
+  EXPECT_EQ(read["table"]["energy"][7], json());
+  EXPECT_EQ(read["table"]["energy"][8], 1.5);
+  EXPECT_FALSE(read["optional"]["point_id"]);
 }
 
 TEST(Parquet, NothingIsATableToo) {

@@ -92,7 +92,13 @@ def page(data, at):
     return header, data[reader.at:reader.at + header[3]]
 
 
-def column(data, chunk):
+def levels(body, count):
+    """Which rows have a value, and what stands behind that; levels have no width before them."""
+    size = struct.unpack_from("<I", body)[0]
+    return hybrid(bytes([1]) + body[4:4 + size], count), body[4 + size:]
+
+
+def column(data, chunk, optional):
     meta = chunk[3]
     words = None
     if 11 in meta:
@@ -101,13 +107,20 @@ def column(data, chunk):
         words = plain(body, meta[1], header[7][1])
     header, body = page(data, meta[9])
     assert header[1] == 0 and header[5][1] == meta[5]
+    defined, body = levels(body, meta[5]) if optional else ([1] * meta[5], body)
+    count = sum(defined)
+    assert meta[12][3] == meta[5] - count, "rows without a value are counted"
     if words is None:
-        return plain(body, meta[1], meta[5])
-    return [words[i] for i in hybrid(body, meta[5])]
+        values = plain(body, meta[1], count)
+    else:
+        values = [words[i] for i in hybrid(body, count)]
+    values = iter(values)
+    return [next(values) if one else None for one in defined]
 
 
-def main():
-    with open(sys.argv[1], "rb") as file:
+def read(path):
+    """The columns of a file and the texts about it; None where there is no value."""
+    with open(path, "rb") as file:
         data = file.read()
     assert data[:4] == b"PAR1" and data[-4:] == b"PAR1"
     size = struct.unpack("<I", data[-8:-4])[0]
@@ -117,18 +130,20 @@ def main():
     root, *schema = meta[2]
     assert root[5] == len(schema)
     names = [element[4].decode() for element in schema]
+    optional = {element[4].decode(): element[3] == 1 for element in schema}
     table = {name: [] for name in names}
     for group in meta[4]:
         for name, chunk in zip(names, group[1]):
-            table[name] += column(data, chunk)
+            table[name] += column(data, chunk, optional[name])
     assert all(len(values) == meta[3] for values in table.values())
     def texts(pairs):
         return {pair[1].decode(): pair[2].decode() for pair in pairs}
 
     columns = {name: texts(chunk[3].get(8, ()))
                for group in meta[4][:1] for name, chunk in zip(names, group[1])}
-    print(json.dumps({"groups": len(meta[4]), "table": table, "metadata": texts(meta[5]),
-                      "columns": columns}))
+    return {"groups": len(meta[4]), "table": table, "metadata": texts(meta[5]),
+            "columns": columns, "optional": optional}
 
 
-main()
+if __name__ == "__main__":
+    print(json.dumps(read(sys.argv[1])))
