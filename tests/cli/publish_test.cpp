@@ -95,7 +95,7 @@ TEST_F(PublishCommand, SaysWhatACitationLacks) {
 // Whoever reads the card sees the texts, and no tag, link or table of theirs.
 TEST_F(PublishCommand, TextsOfOthersStayTextsInTheCard) {
   const std::string nasty = R"([dataset]
-license = "LicenseRef-<i>"
+license = "CC-BY-4.0"
 summary = "<script>alert(1)</script> [x](javascript:1)\n# head | cell"
 publisher = "a | b `c"
 [[dataset.creators]]
