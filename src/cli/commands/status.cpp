@@ -140,7 +140,8 @@ std::string verified_text(const store::VerifiedStudy& verified) {
                        with_thousands(verified.files), verified.files == 1 ? "" : "s");
   }
   return fmt::format(
-      "that {} decodes; not that they are those that were computed, nor names, texts and counts: {} "
+      "that {} decodes; not that they are those that were computed, nor names, texts and counts: "
+      "{} "
       "of {} files have no seal, since an earlier version wrote them, or another program has "
       "changed them; 'explain' computes any point again",
       values, with_thousands(unsealed), with_thousands(verified.files));
