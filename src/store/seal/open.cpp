@@ -12,9 +12,10 @@ h5::Hid open_checked(const std::filesystem::path& path) {
     return open_again(path);  // as a run wrote it
   }
   try_in_child(path);
-  h5::Hid file = open_again(path);
-  refuse_what_lies_outside(file.get());
-  return file;
+  // Opened anew behind it: of a damaged file in which a visit failed, HDF5 says that attributes are
+  // not there where it would else say that they cannot be read.
+  refuse_what_lies_outside(open_again(path).get());
+  return open_again(path);
 }
 
 h5::Hid open_again(const std::filesystem::path& path) {

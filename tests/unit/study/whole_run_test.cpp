@@ -132,15 +132,15 @@ TEST(WholeRunStudy, EachPhaseIsAStudyOfItsOwn) {
   const Study recipe = test::load_good(
       asked("tokens = [\"1 T\", \"2 T\"]\nphases = [\n"
             "  { name = \"short\", share = 0.25, sequence = 2048, global_batch = 32 },\n"
-            "  { name = \"packed\", share = 0.5, sequence = 4096, global_batch = 64,"
+            "  { name = \"packed\", share = 0.5, sequence = 3072, global_batch = 64,"
             " document = 512 },\n"
-            "  { name = \"long\", share = 0.25, sequence = 8192, global_batch = 16 },\n]\n"));
+            "  { name = \"long\", share = 0.25, sequence = 4096, global_batch = 16 },\n]\n"));
   const std::vector<Study> plain = {
       test::load_good(asked("sequence = 2048\nglobal_batch = 32\n"
                             "tokens = [\"250 B\", \"500 B\"]\n")),
-      test::load_good(asked("sequence = 4096\nglobal_batch = 64\ndocument = 512\n"
+      test::load_good(asked("sequence = 3072\nglobal_batch = 64\ndocument = 512\n"
                             "tokens = [\"500 B\", \"1 T\"]\n")),
-      test::load_good(asked("sequence = 8192\nglobal_batch = 16\n"
+      test::load_good(asked("sequence = 4096\nglobal_batch = 16\n"
                             "tokens = [\"250 B\", \"500 B\"]\n"))};
   const store::Table rows = test::evaluate_all(recipe).rows;
   const auto phases = column(recipe, rows, "phase");

@@ -187,7 +187,7 @@ TEST(Figures, NothingFeasibleIsSaid) {
 
   EXPECT_EQ(report.problem, "");
   EXPECT_TRUE(report.files.empty());
-  EXPECT_THAT(report.notes, ElementsAre(HasSubstr("nothing is feasible")));
+  EXPECT_THAT(report.notes, ElementsAre(HasSubstr("no feasible point was found")));
 }
 
 TEST(Figures, FiguresOfAnEarlierRunGoAndOthersStay) {

@@ -274,7 +274,9 @@ class Flips(unittest.TestCase):
         self.assertGreater(len(found), 3)
         now = self.study.feasible.sort_values(["cost_per_million_tokens", "point_id"]).iloc[0]
         ratios = [abs(numpy.log(row["break_even"] / row["value"])) for row in found]
-        self.assertEqual(ratios, sorted(ratios))
+        # Prices that are as far away are equal here but for rounding.
+        for near, far in zip(ratios, ratios[1:]):
+            self.assertLessEqual(near, far * (1 + 1e-12))
         for row in found:
             for nudge in (1.002, 1 / 1.002):
                 value = row["break_even"] * nudge
