@@ -302,9 +302,10 @@ TEST_F(RunCommand, WrongPolicyIsRefused) {
   };
   EXPECT_EQ(message("feasable"),
             "scalesweep: error: --keep feasable: no such policy; did you mean 'feasible'?\n");
-  EXPECT_EQ(message("best=0"),
-            "scalesweep: error: --keep best=0: write how many as a whole number from 1, for "
-            "example best=3\n");
+  EXPECT_EQ(
+      message("best=0"),
+      "scalesweep: error: --keep best=0: 0 is too small; at least 1: write how many as a whole "
+      "number from 1, for example best=3\n");
   EXPECT_EQ(message("frontier:logik"),
             "scalesweep: error: --keep frontier:logik: there is no axis 'logik'; did you mean "
             "'logic'?\n");

@@ -216,8 +216,20 @@ StudyDescription read_description(const fs::path& output) {
 
 OutputProgress read_progress(const fs::path& output, const PassProgress& progress) {
   h5::quiet();
-  return is_finished_file(output) ? finished_progress(output)
-                                  : running_progress(output, segments_folder(output), progress);
+  const auto read = [&] {
+    return is_finished_file(output) ? finished_progress(output)
+                                    : running_progress(output, segments_folder(output), progress);
+  };
+  try {
+    return read();
+  } catch (const std::exception&) {
+    // A run that ends removes the folder while it is read; then the file is there.
+    std::error_code code;
+    if (!fs::is_regular_file(output, code)) {
+      throw;
+    }
+  }
+  return read();
 }
 
 }  // namespace scalesweep::store

@@ -98,11 +98,14 @@ NumberRead<std::int64_t> read_whole_number(const std::vector<std::string>& list,
   if (end != word.data() + word.size() || error == std::errc::invalid_argument) {
     return {std::nullopt, fmt::format("'{}' is not a whole number", word)};
   }
-  const bool fits = error == std::errc() && value >= least && value <= most;
-  if (!fits) {
-    return {std::nullopt, word.starts_with('-')
-                              ? fmt::format("{} is too small; at least {}", word, least)
-                              : fmt::format("{} is too large; at most {}", word, most)};
+  // What is beyond 64 bits has no value.
+  const bool is_known = error == std::errc();
+  const bool too_small = is_known ? value < least : word.starts_with('-');
+  if (too_small) {
+    return {std::nullopt, fmt::format("{} is too small; at least {}", word, least)};
+  }
+  if (!is_known || value > most) {
+    return {std::nullopt, fmt::format("{} is too large; at most {}", word, most)};
   }
   return {value, ""};
 }
