@@ -7,6 +7,7 @@
 #include <charconv>
 
 #include "core/failure.hpp"
+#include "core/text.hpp"
 
 namespace scalesweep::store {
 namespace {
