@@ -177,6 +177,24 @@ class OneNumber(unittest.TestCase):
                 self.assertAlmostEqual(held[row] / value if value else held[row] + 1.0, 1.0,
                                        delta=1e-5, msg=name)
 
+    def test_no_text_of_a_user_reaches_a_terminal_as_it_is(self):
+        for path in list(self.files.values())[:2]:
+            printed = program("status", path) + program("analyze", path)
+            self.assertNotRegex(printed, "[\x00-\x08\x0b-\x1f\x7f]")
+
+    def test_no_text_of_a_user_is_markup_of_a_document(self):
+        path = next(iter(self.files.values()))
+        published = self.folder / "published"
+        program("publish", path, "-o", published, "--no-figures", "--csv")
+        documents = list(published.rglob("*"))
+        texts = {one: one.read_text() for one in documents if one.suffix in (".md", ".html")}
+        self.assertTrue(texts)
+        for document, text in texts.items():
+            self.assertNotIn("<script>alert", text, document.name)
+        for document in documents:
+            if document.suffix in (".json", ".jsonld"):
+                json.loads(document.read_text())
+
 
 if __name__ == "__main__":
     os.environ.setdefault("OMPI_ALLOW_RUN_AS_ROOT", "1")
