@@ -37,7 +37,7 @@ title = "An inference study that is disturbed"
 [workload]
 kind = "inference"
 model = ["llama-2-13b", "gpt3-175b"]
-prompt = [200, 3200]
+prompt = [200, 1600]
 output = [100, 200]
 batch = [1, 8, 64]
 precision = "fp16"

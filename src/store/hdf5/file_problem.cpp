@@ -16,6 +16,7 @@
 
 #include "core/host/files.hpp"
 #include "core/text.hpp"
+#include "store/hdf5/hdf5.hpp"
 #include "store/hdf5/names.hpp"
 #include "store/seal/descriptor_bytes.hpp"
 
@@ -185,6 +186,10 @@ bool is_finished_file(const fs::path& output) {
   const FileProblem problem = problem_of(output);
   throw Failure(nothing ? ExitCode::no_input : ExitCode::bad_input,
                 fmt::format("{}: {}; {}", output.string(), problem.what, problem.way_out));
+}
+
+ExitCode study_problem_code(const h5::Hdf5Error& error, ExitCode code) {
+  return error.way_out() == h5::for_memory ? ExitCode::io : code;
 }
 
 std::string study_problem_text(const fs::path& path, const h5::Hdf5Error& error) {

@@ -36,13 +36,17 @@ bool is_finished_file(const std::filesystem::path& output);
 // "quick.h5: it is empty; copy it again, or ...": what has no way out of its own is damage.
 std::string study_problem_text(const std::filesystem::path& path, const h5::Hdf5Error& error);
 
-// Runs `body`, which reads a study; an Hdf5Error becomes Failure(code) with study_problem_text.
+// `code`, but where memory was short: that is no fault of the file.
+ExitCode study_problem_code(const h5::Hdf5Error& error, ExitCode code);
+
+// Runs `body`, which reads a study; an Hdf5Error becomes a Failure of study_problem_code and
+// study_problem_text.
 template <typename Body>
 auto with_study(const std::filesystem::path& path, ExitCode code, Body&& body) {
   try {
     return std::forward<Body>(body)();
   } catch (const h5::Hdf5Error& error) {
-    throw Failure(code, study_problem_text(path, error));
+    throw Failure(study_problem_code(error, code), study_problem_text(path, error));
   }
 }
 

@@ -209,8 +209,7 @@ StudyDescription read_description(const fs::path& output) {
     return described(path, running_format);
   } catch (const h5::Hdf5Error& error) {
     const bool is_damage = error.way_out().empty() || error.way_out() == damaged_way_out;
-    // Too little memory is no fault of the file: what was computed is kept.
-    throw Failure(error.way_out() == h5::for_memory ? ExitCode::io : ExitCode::bad_input,
+    throw Failure(study_problem_code(error, ExitCode::bad_input),
                   fmt::format("{}: {}; {}", path.string(), error.what(),
                               is_damage ? writes_again : error.way_out()));
   }
