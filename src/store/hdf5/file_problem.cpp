@@ -16,7 +16,6 @@
 
 #include "core/host/files.hpp"
 #include "core/text.hpp"
-#include "store/hdf5/hdf5.hpp"
 #include "store/hdf5/names.hpp"
 #include "store/seal/descriptor_bytes.hpp"
 

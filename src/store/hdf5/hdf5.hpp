@@ -62,11 +62,6 @@ void quiet();
 // The innermost description on HDF5's error stack, with the system's own words where it has them.
 std::string reason();
 
-// The way out of an error of memory.
-inline constexpr const char* for_memory =
-    "memory was short, or the file is damaged: run the same command again where there is more; "
-    "what was computed is kept";
-
 // Throws Hdf5Error("<what>: <reason>") if `status` is negative.
 void check(herr_t status, const std::string& what);
 Hid owned(hid_t id, Hid::Close close, const std::string& what);

@@ -7,6 +7,11 @@
 
 namespace scalesweep::store::h5 {
 
+// The way out of an error of memory.
+inline constexpr const char* for_memory =
+    "memory was short, or the file is damaged: run the same command again where there is more; "
+    "what was computed is kept";
+
 // What went wrong inside a file, and what a user can do about it where that is known; with_file()
 // adds which file and turns it into a Failure.
 class Hdf5Error : public std::runtime_error {
