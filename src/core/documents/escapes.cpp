@@ -8,14 +8,10 @@
 #include <utility>
 
 #include "core/documents/json.hpp"
+#include "core/documents/shell.hpp"
 
 namespace scalesweep {
 namespace {
-
-bool is_control(char c) {
-  const auto code = static_cast<unsigned char>(c);
-  return code < 0x20 || code == 0x7F;
-}
 
 // What Markdown reads as a sign wherever it stands.
 constexpr std::string_view markdown_signs = "\\`*_[]<>&|~$";
