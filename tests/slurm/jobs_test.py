@@ -113,10 +113,9 @@ class Jobs(SlurmTest):
         (self.folder / "wrong.toml").write_text("schema = 1\n[workload]\nkind = 1\n")
         for ranks in (2, 8):
             for _ in range(3):
-                done = self.cluster.run(
-                    "srun", f"--ntasks={ranks}", "--mpi=pmix", "--kill-on-bad-exit=1", PROGRAM,
-                    "run", "wrong.toml", "-o", OUTPUT, cwd=self.folder,
-                    environment=self.site_environment())
+                done = self.cluster.run_ranks(
+                    f"--ntasks={ranks}", "--kill-on-bad-exit=1", PROGRAM, "run", "wrong.toml",
+                    "-o", OUTPUT, cwd=self.folder, environment=self.site_environment())
                 self.assertEqual(done.returncode, BAD_INPUT, done.stderr)
                 self.assertEqual(done.stderr.count("wrong.toml:3:8: error"), 1, done.stderr)
 
