@@ -42,11 +42,11 @@ class Sandbox:
         (self.folder / "build/release/bin").symlink_to(program.parent)
         self.environment = os.environ | {"PATH": f"{program.parent}:{os.environ['PATH']}"}
 
-    def run(self, text):
+    def run(self, text, limit_s=LIMIT_S):
         """(exit code, what was printed) of a command, as typed into a shell."""
         done = subprocess.run(["bash", "-c", text], cwd=self.folder, env=self.environment,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, timeout=LIMIT_S)
+                              stderr=subprocess.STDOUT, timeout=limit_s)
         return done.returncode, done.stdout.decode("utf-8", "replace")
 
     def remove(self):
