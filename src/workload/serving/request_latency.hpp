@@ -27,12 +27,13 @@ struct RequestTimeWords {
 inline constexpr std::array<RequestTimeWords, 2> request_times = {{
     {"time_to_first_token",
      "time to first token",
-     ", all waiting included. NaN where the batch is always full: requests then queue without end.",
+     ", all waiting included. NaN in a closed loop, and where the batch is always full: requests "
+     "then queue without end.",
      "",
      {"\"400 ms\"", "\"1 s\"", "\"2 s\""}},
     {"time_per_output_token",
      "time per output token",
-     ", each with its mean over its tokens.",
+     ", each with its mean over its tokens. NaN in a closed loop.",
      ", each its mean over its tokens",
      {"\"30 ms\"", "\"40 ms\"", "\"50 ms\""}},
 }};

@@ -263,8 +263,7 @@ TEST(LatencyPercentiles, OfNextToNoRequestsAreTheMean) {
   const ServingEstimate e = serve(job);
   for (std::size_t i = 0; i < percentile_count; ++i) {
     EXPECT_NEAR(e.first_token_s[i] / e.time_to_first_token_s, 1.0, 1e-3);
-    EXPECT_NEAR(e.output_token_s[i] / e.output_token_s[0], 1.0, 0.01);
-    EXPECT_LE(e.output_token_s[i], e.time_per_output_token_s);
+    EXPECT_NEAR(e.output_token_s[i] / e.time_per_output_token_s, 1.0, 2e-3);
   }
 }
 

@@ -81,6 +81,26 @@ TEST(PrefillPool, IsAsLargeAsAnswersMostForEachDevice) {
   }
 }
 
+// Caches have to be sent as well: faster devices, of which fewer would take all prompts, are as many
+// as send them.
+TEST(PrefillPool, IsLargeEnoughToSendWhatItTakes) {
+  const ServingJob job = long_prompts();
+  technology::System system = without_power_limit();
+  system.set_scale_out_rate(BytesPerSecond::si(2e9));
+  technology::System faster = system;
+  for (FlopPerSecond& peak : faster.device.tensor_peak) {
+    peak *= 4.0;
+  }
+  const auto served = [&](const technology::System& prompts) {
+    const PrefillPool pool(job, prompts, {layout_of(1), layout_of(2)}, 0);
+    return estimate_serving(job, system, layout_of(2, 8), &pool);
+  };
+  const ServingEstimate slow = served(system);
+  const ServingEstimate fast = served(faster);
+  ASSERT_EQ(slow.verdict, ServingVerdict::meets_limits);
+  EXPECT_GE(per_device(fast, 16.0), (1.0 - 1e-6) * per_device(slow, 16.0));
+}
+
 TEST(PrefillPool, MoreDevicesNeverAnswerFewer) {
   const ServingJob job = long_prompts();
   const technology::System system = without_power_limit();

@@ -207,6 +207,24 @@ TEST(ServiceLaws, NoGivenShareOfPoolsServesMore) {
   }
 }
 
+// Of many replicas as of few: each split of them is tried here.
+TEST(ServiceLaws, ASplitOfManyReplicasIsTheBest) {
+  for (const double prompt : {200.0, 2000.0, 12000.0}) {
+    for (const double token_s : {0.0, 0.02}) {
+      ServingJob job = test::small_service(prompt);
+      job.batching = Batching::disaggregated;
+      job.limits = {.time_per_output_token_s = token_s};
+      const double found = rate(job, test::layout_of(1, 96));
+      double best = 0.0;
+      for (int prompts = 1; prompts < 96; ++prompts) {
+        job.prefill_share = prompts / 96.0;
+        best = std::max(best, rate(job, test::layout_of(1, 96)));
+      }
+      EXPECT_GE(found, 0.995 * best) << prompt << " " << token_s;
+    }
+  }
+}
+
 // With all places taken requests wait without end for one, whatever the limit on the first token.
 TEST(ServiceLaws, TheBoundIsWhatBinds) {
   ServingJob job = test::small_service(2000);

@@ -377,13 +377,25 @@ TEST(Serving, ArrivalsGiveTheBatch) {
     EXPECT_GT(estimate.batch, before);
     before = estimate.batch;
   }
-  // Next to none: a request is alone.
-  job.arrival_rate = 1e-4 * most;
+  // Next to none: a request is alone, and no prompt of another is between its tokens. They are as
+  // far apart as where prompts have devices of their own, but for the way of the cache.
+  job.arrival_rate = 1e-6 * most;
   const ServingEstimate alone = serve(job);
   EXPECT_LT(alone.batch, 1.0);
-  job.arrival_rate = 0.0;
-  job.most_sequences = 1;
-  EXPECT_NEAR(alone.time_per_output_token_s, serve(job).time_per_output_token_s, 1e-12);
+  job.batching = Batching::disaggregated;
+  const ServingEstimate apart = serve(job, devices(1, 2));
+  EXPECT_NEAR(alone.time_per_output_token_s / apart.median_token_gap_s, 1.0, 1e-4);
+}
+
+// The fewer tokens, the more prompts come in a time: of one request that is alone that says nothing.
+TEST(Serving, FewerTokensOfFewRequestsTakeNoLonger) {
+  ServingJob job = chat();
+  job.arrival_rate = 1e-6 * serve(job).request_rate;
+  const double all_s = serve(job).time_per_output_token_s;
+  for (RequestClass& one : job.requests) {
+    one.output *= 0.5;
+  }
+  EXPECT_LE(serve(job).time_per_output_token_s, all_s);
 }
 
 TEST(Serving, MoreArrivalsThanItCanServeMiss) {

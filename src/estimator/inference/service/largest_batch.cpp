@@ -8,9 +8,7 @@ namespace scalesweep::estimator {
 namespace {
 
 constexpr int most_trials = 80;
-// Sequences of a replica from which on a whole number is near enough to their mean.
-constexpr double many_sequences = 32.0;
-constexpr double part_tolerance = 1e-3;  // of a mean below
+constexpr double part_tolerance = 1e-3;  // of a mean number of sequences
 
 // Between two points of a growing function that is 0 at the line through them; the middle every
 // third time, and where there is no line.
@@ -76,7 +74,7 @@ FoundBatch Batches::found(Tried at, const Pressure& pressure) const {
   return {std::move(at.under.state), pressure, true, at.under.places, at.under.is_capped(service_)};
 }
 
-// Whole sequences for each replica, and of few their mean: `low` keeps the limits, `high` does not.
+// Whole sequences for each replica, then their mean: `low` keeps the limits, `high` does not.
 std::optional<FoundBatch> Batches::whole(Tried low, Tried high) const {
   BatchPoint from = low.point();
   BatchPoint to = high.point();
@@ -95,34 +93,28 @@ std::optional<FoundBatch> Batches::whole(Tried low, Tried high) const {
     }
   }
   Pressure pressure = binding(high);
-  if (low.own < many_sequences) {
-    low = part_between(low, high, part_tolerance);
-    if (low.under.pressure.value > 1.0 - 2.0 * part_tolerance) {
-      pressure.bound = low.under.pressure.bound;
-    }
+  low = part_between(low, high, part_tolerance);
+  if (low.under.pressure.value > 1.0 - 2.0 * part_tolerance) {
+    pressure.bound = low.under.pressure.bound;
   }
   return fastest(found(std::move(low), pressure));
 }
 
-// Fewer sequences, as long as those are served faster altogether and keep the limits, for
-// what comes faster may also wait longer.
+// Fewer sequences, where those are served faster altogether and keep the limits, for what comes
+// faster may also wait longer.
 FoundBatch Batches::fastest(FoundBatch found) const {
-  double own = fewer_sequences(found.state.batch / service_.replicas());
-  while (own >= 1.0) {
-    SteadyState state = service_.at(own * service_.replicas());
-    if (state.request_rate <= found.state.request_rate) {
-      break;
-    }
-    Tried fewer = tried(std::move(state));
-    if (!fewer.holds()) {
-      break;
-    }
-    Pressure pressure = found.pressure;
-    pressure.bound = ServingBound::throughput;
-    found = this->found(std::move(fewer), pressure);
-    own = fewer_sequences(own);
+  const double own = std::floor(found.state.batch / service_.replicas());
+  const ServedBatch best = own > 1.0 ? service_.fastest(own) : ServedBatch{};
+  if (best.rate <= found.state.request_rate) {
+    return found;
   }
-  return found;
+  Tried fewer = at(best.own);
+  if (!fewer.holds()) {
+    return found;
+  }
+  Pressure pressure = found.pressure;
+  pressure.bound = ServingBound::throughput;
+  return this->found(std::move(fewer), pressure);
 }
 
 std::optional<FoundBatch> Batches::part_of_one(const Tried& one) const {
@@ -166,21 +158,15 @@ std::optional<FoundBatch> Batches::largest() {
     return found(std::move(fullest), {0.0, bound});
   }
   Tried high = std::move(fullest);
-  std::optional<Tried> next;
-  if (service_.fewer()) {
-    next = tried(*service_.fewer());
-  }
   while (high.own > 1.0) {
-    if (!next) {
-      next = at(fewer_sequences(high.own));
+    Tried next = at(fewer_sequences(high.own));
+    if (next.holds()) {
+      return whole(std::move(next), std::move(high));
     }
-    if (next->holds()) {
-      return whole(std::move(*next), std::move(high));
-    }
-    if (is_left_at(*next)) {
+    if (is_left_at(next)) {
       return std::nullopt;
     }
-    high = *std::exchange(next, std::nullopt);
+    high = std::move(next);
   }
   return part_of_one(high);
 }

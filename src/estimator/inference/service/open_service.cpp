@@ -23,52 +23,44 @@ double OpenService::served_rate(const SteadyState& state) const {
              : state.request_rate;
 }
 
+// More sequences may be served more slowly altogether, where what a smaller batch works on is
+// still found in L2 or fills the tiles and waves of the GEMMs: fewer places, where that is more.
 OpenService::OpenService(const Service& service, SteadyState with_most)
-    : service_(&service), fullest_(std::move(with_most)) {
+    : service_(&service),
+      fastest_([this](double own) { return served_rate(bare(own * replicas())); }) {
+  const double most = with_most.batch;
+  fullest_ = std::move(with_most);
   full_ = {service.most_batch, served_rate(fullest_)};
-  take_fastest();
-  add_waits(fullest_, full_);
-  if (fewer_) {
-    add_waits(*fewer_, full_);
+  bare_.emplace(most, fullest_);
+  const double own = std::floor(most / replicas());
+  const ServedBatch fastest = own >= 1.0 ? fastest_.at_most(own) : ServedBatch{};
+  if (fastest.rate > full_.request_rate) {
+    fullest_ = bare(fastest.own * replicas());
+    full_ = {fullest_.batch, fastest.rate};
   }
+  add_waits(fullest_, full_);
+}
+
+const SteadyState& OpenService::bare(double batch) const {
+  const auto found = bare_.find(batch);
+  return found != bare_.end() ? found->second
+                              : bare_.emplace(batch, service_->at(Loop::open, batch)).first->second;
 }
 
 SteadyState OpenService::at(double batch) const {
-  SteadyState state = service_->at(Loop::open, batch);
+  SteadyState state = bare(batch);
   add_waits(state, full_);
   return state;
 }
 
 FullBatch OpenService::capped(double own) const {
   const double batch = own * replicas();
-  if (batch >= fullest_.batch) {
-    return {std::min(batch, full_.batch), full_.request_rate};
-  }
-  auto found = capped_rates_.find(own);
-  if (found == capped_rates_.end()) {
-    found = capped_rates_.emplace(own, served_rate(service_->at(Loop::open, batch))).first;
-  }
-  return {batch, found->second};
+  return batch >= fullest_.batch ? FullBatch{std::min(batch, full_.batch), full_.request_rate}
+                                 : FullBatch{batch, served_rate(bare(batch))};
 }
 
 double fewer_sequences(double own) {
   return std::exp2(std::ceil(std::log2(own)) - 1.0);
-}
-
-// More sequences may be served more slowly altogether, where what a smaller batch works on is
-// still found in L2 or fills the tiles and waves of the GEMMs: fewer places, as long as that is
-// more.
-void OpenService::take_fastest() {
-  double own = fewer_sequences(fullest_.batch / replicas());
-  for (; own >= 1.0; own = fewer_sequences(own)) {
-    SteadyState state = service_->at(Loop::open, own * replicas());
-    if (served_rate(state) <= full_.request_rate) {
-      fewer_ = std::move(state);
-      break;
-    }
-    full_ = {state.batch, served_rate(state)};
-    fullest_ = std::move(state);
-  }
 }
 
 void OpenService::add_waits(SteadyState& state, const FullBatch& places) const {

@@ -9,6 +9,7 @@
 #include "estimator/inference/estimate.hpp"
 #include "estimator/inference/job.hpp"
 #include "estimator/inference/queueing/waits.hpp"
+#include "estimator/inference/service/fastest_batch.hpp"
 #include "estimator/inference/service/service.hpp"
 #include "estimator/inference/service/steady_state.hpp"
 
@@ -44,6 +45,8 @@ double fewer_sequences(double own);
 class OpenService {
  public:
   explicit OpenService(const Service& service);
+  OpenService(const OpenService&) = delete;  // it refers to itself
+  OpenService& operator=(const OpenService&) = delete;
   // Where the state with the most sequences, of Service::at(), is known.
   OpenService(const Service& service, SteadyState with_most);
 
@@ -52,27 +55,28 @@ class OpenService {
   const FullBatch& full() const { return full_; }
   // The state that serves the most, with all places taken.
   const SteadyState& fullest() const { return fullest_; }
-  // One with fewer sequences, as of fewer_sequences(), which serves no more; nothing where those
-  // are below one.
-  const std::optional<SteadyState>& fewer() const { return fewer_; }
   bool fewer_are_faster() const { return full_.batch < service_->most_batch; }
 
   // With so many sequences of all replicas.
   SteadyState at(double batch) const;
+  // Of at most so many sequences of a replica, a whole number, those that are served fastest.
+  ServedBatch fastest(double most_own) const { return fastest_.at_most(most_own); }
   // Where the engine takes no more than so many sequences of a replica at a time.
   FullBatch capped(double own) const;
   // Sets what requests wait for where the engine has these places.
   void add_waits(SteadyState& state, const FullBatch& places) const;
 
  private:
-  void take_fastest();
+  // Without the waits.
+  const SteadyState& bare(double batch) const;
   double served_rate(const SteadyState& state) const;
 
   const Service* service_;
   FullBatch full_;
   SteadyState fullest_;
-  std::optional<SteadyState> fewer_;
-  mutable std::map<double, double> capped_rates_;  // known ones, which change no result
+  // Known ones, which change no result.
+  mutable std::map<double, SteadyState> bare_;
+  mutable FastestBatch fastest_;
 };
 
 // Adds the limits on means over requests; there is none on tokens where none is after the first.

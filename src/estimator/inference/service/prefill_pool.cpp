@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/contracts.hpp"
 #include "estimator/inference/queueing/waits.hpp"
@@ -44,6 +45,13 @@ PrefillLayout settled(const Demand& demand, const parallel::Strategy& group) {
       device.thermal_design_power.si(), full_w,
       [&](int step) { return at(full.at_clock_step(step), clock_fraction(step)); }, power_w,
       expected_clock_step(layout.system, layout.prompts.pass));
+}
+
+// Requests a second whose caches all its replicas can send.
+double sent_by(const PoolSize& size, const SendingS& sending_s) {
+  const double each_s = sending_s ? sending_s(size.prompts()) : 0.0;
+  return each_s > 0.0 ? size.replicas() * highest_utilisation / each_s
+                      : std::numeric_limits<double>::infinity();
 }
 
 }  // namespace
@@ -115,6 +123,10 @@ double PrefillPool::capacity(const PoolSize& size) const {
   return size.replicas() > 0.0 ? size.replicas() * rate_of_replica(size) : 0.0;
 }
 
+double PrefillPool::passed_on(const PoolSize& size, const SendingS& sending_s) const {
+  return std::min(capacity(size), sent_by(size, sending_s));
+}
+
 PoolSize PrefillPool::without_end() const {
   SCALESWEEP_EXPECT(!layouts_.empty());
   const auto less = [](const PrefillLayout& a, const PrefillLayout& b) {
@@ -125,13 +137,13 @@ PoolSize PrefillPool::without_end() const {
   return {&*std::max_element(layouts_.begin(), layouts_.end(), less), so_many_that_none_waits};
 }
 
-PoolSize PrefillPool::of_all_devices() const {
+PoolSize PrefillPool::of_all_devices(const SendingS& sending_s) const {
   SCALESWEEP_EXPECT(!layouts_.empty() && devices_ > 0);
   PoolSize best;
   double most = -1.0;
   for (const PrefillLayout& layout : layouts_) {
     const PoolSize size = {&layout, devices_ / layout.prompts.strategy.devices()};
-    const double rate = capacity(size);
+    const double rate = passed_on(size, sending_s);
     const bool sooner = rate == most && layout.prompts.first_s < best.layout->prompts.first_s;
     if (rate > most || sooner) {
       most = rate;
@@ -141,7 +153,7 @@ PoolSize PrefillPool::of_all_devices() const {
   return best;
 }
 
-PoolSize PrefillPool::beside(double rate, double decoding) const {
+PoolSize PrefillPool::beside(double rate, double decoding, const SendingS& sending_s) const {
   SCALESWEEP_EXPECT(!layouts_.empty());
   PoolSize best;
   double most = -1.0;
@@ -150,7 +162,7 @@ PoolSize PrefillPool::beside(double rate, double decoding) const {
     if (rate / devices < most) {
       return;  // whatever its capacity
     }
-    const double worth = std::min(rate, capacity(size)) / devices;
+    const double worth = std::min(rate, passed_on(size, sending_s)) / devices;
     const bool sooner =
         worth == most && size.layout->prompts.first_s < best.layout->prompts.first_s;
     if (worth > most || sooner) {
@@ -160,7 +172,8 @@ PoolSize PrefillPool::beside(double rate, double decoding) const {
   };
   for (const PrefillLayout& layout : layouts_) {
     const double of_group =
-        layout.capacity_without_end / static_cast<double>(so_many_that_none_waits);
+        std::min(layout.capacity_without_end / static_cast<double>(so_many_that_none_waits),
+                 sent_by({&layout, 1}, sending_s));
     // More bursts reach one of few replicas than one of many: they may take one group more.
     const auto enough = of_group > 0.0 ? static_cast<std::int64_t>(std::ceil(rate / of_group)) : 1;
     for (const std::int64_t groups : {enough - 1, enough, enough + 1}) {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "estimator/inference/job.hpp"
@@ -42,6 +43,9 @@ struct PoolSize {
   }
 };
 
+// In which a replica of such a pool sends the cache of a prompt to one that decodes; null: at once.
+using SendingS = std::function<double(const PromptPool& prompts)>;
+
 class PrefillPool {
  public:
   // `groups` are the layouts that are tried, each as group_of_replicas has it; those that do not
@@ -61,14 +65,16 @@ class PrefillPool {
   // With the most capacity for each device, so large that nothing waits; the shortest prompt where
   // none keeps the limits.
   PoolSize without_end() const;
-  // Of all its devices the one with the most capacity.
-  PoolSize of_all_devices() const;
+  // Of all its devices the one that takes and sends the most.
+  PoolSize of_all_devices(const SendingS& sending_s = nullptr) const;
   // The size that answers most requests for each device where `decoding` devices take `rate`: as
   // few as keep up with them, or one group less.
-  PoolSize beside(double rate, double decoding) const;
+  PoolSize beside(double rate, double decoding, const SendingS& sending_s) const;
 
  private:
   double rate_of_replica(const PoolSize& size) const;
+  // What it takes and can send on.
+  double passed_on(const PoolSize& size, const SendingS& sending_s) const;
 
   ServingJob job_;
   RequestMix mix_;

@@ -226,15 +226,22 @@ bool serves_better(const ServingEstimate& a, const ServingEstimate& b) {
              : a.request_rate > b.request_rate;
 }
 
-// The split of the groups of replicas that serves most. What prompts allow grows with their part
-// and what the others decode falls with it, so that the best is where they meet: between the parts
+using KnownSplits = std::map<std::int32_t, ServingEstimate>;  // by the groups for prompts
+
+const ServingEstimate& best_of(const KnownSplits& known) {
+  const auto worse = [](const auto& a, const auto& b) { return serves_better(b.second, a.second); };
+  return std::max_element(known.begin(), known.end(), worse)->second;
+}
+
+// The split of the groups of replicas that serves best what comes. What prompts allow grows with
+// their part and what the others decode falls with it, so that the best is between: of the parts
 // that are known to be worse than one inside, the next is as far from one end as that is from the
 // other (Kiefer, "Sequential minimax search for a maximum", Proc. AMS 4, 1953). What is left at the
 // end is tried one by one, since whole sequences make steps.
 template <class EstimateSplit>
-ServingEstimate best_split(std::int32_t groups, const EstimateSplit& estimate_split) {
+ServingEstimate best_split_for(std::int32_t groups, const EstimateSplit& estimate_split) {
   constexpr std::int32_t few = 4;
-  std::map<std::int32_t, ServingEstimate> known;
+  KnownSplits known;
   const auto at = [&](std::int32_t prefill_groups) -> const ServingEstimate& {
     auto found = known.find(prefill_groups);
     if (found == known.end()) {
@@ -259,8 +266,47 @@ ServingEstimate best_split(std::int32_t groups, const EstimateSplit& estimate_sp
   for (std::int32_t split = low; split <= high; ++split) {
     at(split);
   }
-  const auto worse = [](const auto& a, const auto& b) { return serves_better(b.second, a.second); };
-  return std::max_element(known.begin(), known.end(), worse)->second;
+  return best_of(known);
+}
+
+// The split of the groups of replicas that serves most. What a group for prompts takes and what one
+// that decodes serves hardly change with the split, so that the best is where all of them are busy:
+// between a split whose prompts are too few and one that has too many, the next is where those two
+// would meet, and the middle where that is one of them. What is left at the end is tried.
+template <class EstimateSplit>
+ServingEstimate fastest_split(std::int32_t groups, const EstimateSplit& estimate_split) {
+  constexpr std::int32_t few = 3;
+  constexpr double busy = 0.995;  // of the most that a group was seen to serve
+  KnownSplits known;
+  double of_prompts = 0.0;  // requests a second of a group, at most
+  double of_tokens = 0.0;
+  const auto try_at = [&](std::int32_t prefill_groups) {
+    if (!known.contains(prefill_groups)) {
+      const ServingEstimate& at =
+          known.emplace(prefill_groups, estimate_split(prefill_groups)).first->second;
+      of_prompts = std::max(of_prompts, at.request_rate / prefill_groups);
+      of_tokens = std::max(of_tokens, at.request_rate / (groups - prefill_groups));
+    }
+  };
+  std::int32_t low = 1;
+  std::int32_t high = groups - 1;
+  try_at(low);
+  try_at(high);
+  for (bool was_end = false; high - low > few;) {
+    const double meet = groups * of_tokens / (of_prompts + of_tokens);
+    const auto middle = std::isfinite(meet) ? static_cast<std::int32_t>(std::lround(meet)) : low;
+    const std::int32_t near = std::clamp(middle, low + 1, high - 1);
+    const std::int32_t next = was_end || known.contains(near) ? low + (high - low) / 2 : near;
+    was_end = next == low + 1 || next == high - 1;
+    try_at(next);
+    const bool tokens_are_busy =
+        known.at(next).request_rate >= busy * of_tokens * (groups - next);
+    (tokens_are_busy ? high : low) = next;
+  }
+  for (std::int32_t split = low; split <= high; ++split) {
+    try_at(split);
+  }
+  return best_of(known);
 }
 
 // What is estimated: the service of a strategy, with a pool of its own for prompts where there is
@@ -355,10 +401,13 @@ std::optional<ServingEstimate> estimate_split(Question question, const Demand& d
     return std::nullopt;
   }
   question.asked = nullptr;
-  const double share = question.job.prefill_share;
-  return share > 0.0 ? split(static_cast<std::int32_t>(
-                           std::clamp(std::round(share * groups), 1.0, groups - 1.0)))
-                     : best_split(groups, split);
+  const ServingJob& job = question.job;
+  if (job.prefill_share > 0.0) {
+    return split(static_cast<std::int32_t>(
+        std::clamp(std::round(job.prefill_share * groups), 1.0, groups - 1.0)));
+  }
+  return job.arrival_rate > 0.0 || job.concurrency > 0.0 ? best_split_for(groups, split)
+                                                         : fastest_split(groups, split);
 }
 
 // Devices of their own process prompts; as many of them as the others keep busy where their number
@@ -374,8 +423,11 @@ std::optional<ServingEstimate> estimate_beside(Question question, const Demand& 
         pool.was_tried() ? ServingVerdict::does_not_fit : ServingVerdict::too_few_replicas,
         unknown_memory);
   }
+  const SendingS sending = [&](const PromptPool& prompts) {
+    return sending_s(demand.mix, prompts, {demand.setting, question.strategy});
+  };
   if (pool.devices() > 0) {
-    return with(pool.of_all_devices());
+    return with(pool.of_all_devices(sending));
   }
   // With fewer devices for prompts no more is served.
   const PoolSize without_end = pool.without_end();
@@ -386,7 +438,7 @@ std::optional<ServingEstimate> estimate_beside(Question question, const Demand& 
   }
   return free->verdict == ServingVerdict::meets_limits
              ? with(pool.beside(free->request_rate,
-                                static_cast<double>(question.strategy.devices())))
+                                static_cast<double>(question.strategy.devices()), sending))
              : with({without_end.layout, 1});
 }
 

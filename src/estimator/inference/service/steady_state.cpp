@@ -364,14 +364,15 @@ void set_token_times(SteadyState& state, const ServingJob& job, const RequestMix
   }
   const double in_step = groups.batch * flow.shared_by;
   // A request does not wait for its own prompt between its tokens. Those that arrive at random find
-  // the others as anyone does; in a closed loop there is one less.
-  const double others = loop == Loop::closed ? (in_step - 1.0) / in_step : 1.0;
+  // the others as anyone does, and where an engine is idle in a part of the time there are none of
+  // them in that; in a closed loop there is one less.
+  const double others = loop == Loop::closed ? (in_step - 1.0) / in_step : groups.busy;
   state.time_per_output_token_s =
       (plain_s + others * (mean_s - plain_s)) / job.inference.speculation.tokens_per_iteration();
   const double prompts = std::min(1.0, median_arrivals(flow.requests * flow.shared_by) * mix.fresh /
                                            std::max(flow.prefill.tokens(), 1.0));
   state.median_token_gap_s = plain_s + prompts * (prefill_s - plain_s);
-  state.waiting_s = others * rest_s;
+  state.waiting_s = loop == Loop::closed ? others * rest_s : rest_s;
 }
 
 }  // namespace
@@ -492,6 +493,10 @@ PromptPool prompt_pool(const ServingJob& job, const RequestMix& mix, const Repli
                                                                : pool.alone_first_s - ahead_s);
   }
   return pool;
+}
+
+double sending_s(const RequestMix& mix, const PromptPool& prompts, const Replica& decode) {
+  return transfer_of(prompts, decode, mix.prompt).sent.time.total_s();
 }
 
 Traffic prompt_traffic(const ServingJob& job, const RequestMix& mix, const PromptPool& prompts,

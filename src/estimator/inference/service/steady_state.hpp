@@ -124,6 +124,9 @@ struct PromptPool {
 // (Zhong et al., DistServe, arXiv:2401.09670, section 3.1).
 PromptPool prompt_pool(const ServingJob& job, const RequestMix& mix, const Replica& model);
 
+// In which a replica of the pool sends the cache of a mean prompt to one that decodes.
+double sending_s(const RequestMix& mix, const PromptPool& prompts, const Replica& decode);
+
 // What requests meet at a replica of the pool to which so many a second are sent.
 Traffic prompt_traffic(const ServingJob& job, const RequestMix& mix, const PromptPool& prompts,
                        Loop loop, double rate);
