@@ -21,7 +21,7 @@ std::vector<Stay> stays() {
   return {{1.0, 0.01, 1e9, 0.0},   // no steps
           {1.0, 0.01, 64, 0.3},    // few of them
           {1.0, 0.004, 100, 0.2},  // not at powers of two
-          {0.1, 0.02, 256, 3.0},   {2.0, 0.001, 37, 0.5}, {1.0, 0.5, 4, 1.0}};
+          {0.1, 0.02, 256, 3.0},  {2.0, 0.001, 37, 0.5}, {1.0, 0.5, 4, 1.0}};
 }
 
 double most_of(const Stay& stay, double own) {

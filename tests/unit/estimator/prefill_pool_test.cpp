@@ -81,8 +81,8 @@ TEST(PrefillPool, IsAsLargeAsAnswersMostForEachDevice) {
   }
 }
 
-// Caches have to be sent as well: faster devices, of which fewer would take all prompts, are as many
-// as send them.
+// Caches have to be sent as well: faster devices, of which fewer would take all prompts, are as
+// many as send them.
 TEST(PrefillPool, IsLargeEnoughToSendWhatItTakes) {
   const ServingJob job = long_prompts();
   technology::System system = without_power_limit();

@@ -387,7 +387,8 @@ TEST(Serving, ArrivalsGiveTheBatch) {
   EXPECT_NEAR(alone.time_per_output_token_s / apart.median_token_gap_s, 1.0, 1e-4);
 }
 
-// The fewer tokens, the more prompts come in a time: of one request that is alone that says nothing.
+// The fewer tokens, the more prompts come in a time: of one request that is alone that says
+// nothing.
 TEST(Serving, FewerTokensOfFewRequestsTakeNoLonger) {
   ServingJob job = chat();
   job.arrival_rate = 1e-6 * serve(job).request_rate;

@@ -1,6 +1,6 @@
 // Which number of sequences is served fastest. Times of iterations grow with the sequences, and in
-// steps as well: where a GEMM needs one more wave of tiles, and where what iterations work on is not
-// found in L2 any more. What is served rises between steps and falls at each.
+// steps as well: where a GEMM needs one more wave of tiles, and where what iterations work on is
+// not found in L2 any more. What is served rises between steps and falls at each.
 #pragma once
 
 #include <functional>

@@ -299,8 +299,7 @@ ServingEstimate fastest_split(std::int32_t groups, const EstimateSplit& estimate
     const std::int32_t next = was_end || known.contains(near) ? low + (high - low) / 2 : near;
     was_end = next == low + 1 || next == high - 1;
     try_at(next);
-    const bool tokens_are_busy =
-        known.at(next).request_rate >= busy * of_tokens * (groups - next);
+    const bool tokens_are_busy = known.at(next).request_rate >= busy * of_tokens * (groups - next);
     (tokens_are_busy ? high : low) = next;
   }
   for (std::int32_t split = low; split <= high; ++split) {
