@@ -90,7 +90,11 @@ def update(source, command, printed):
     path = source / command.document
     lines = path.read_text(encoding="utf-8").split("\n")
     shown, indent = command.shown, "    " if lines[command.line - 1].startswith("    ") else ""
-    fresh = [*printed[:shown.index("...")], "..."] if "..." in shown else printed
+    if shown[0] == "...":
+        first = next(n for n, line in enumerate(printed) if line[:5] == shown[1][:5])
+        fresh = ["...", *printed[first:]]
+    else:
+        fresh = [*printed[:shown.index("...")], "..."] if "..." in shown else printed
     first = command.end - len(shown)
     lines[first:command.end] = [(indent + line).rstrip() for line in fresh]
     path.write_text("\n".join(lines), encoding="utf-8")

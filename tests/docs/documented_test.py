@@ -102,13 +102,14 @@ class Running(unittest.TestCase):
     def test_output_is_renewed_where_that_is_asked_for(self):
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "d.md"
-            file.write_text("```\n$ a\nold\n...\n$ b\nx\n```\n", encoding="utf-8")
+            file.write_text("```\n$ a\nold\n...\n$ b\nx\n$ c\n...\nbest 1\n```\n",
+                            encoding="utf-8")
             for command, printed in reversed(list(zip(
                     commands_of("d.md", file.read_text(encoding="utf-8")),
-                    (["new", "rest"], ["y", "z"])))):
+                    (["new", "rest"], ["y", "z"], ["progress", "best 2", "end"])))):
                 commands_test.update(Path(folder), command, printed)
-            self.assertEqual(file.read_text(encoding="utf-8"),
-                             "```\n$ a\nnew\n...\n$ b\ny\nz\n```\n")
+            self.assertEqual(file.read_text(encoding="utf-8"), "```\n$ a\nnew\n...\n$ b\ny\nz\n"
+                             "$ c\n...\nbest 2\nend\n```\n")
 
     def test_entries_that_nothing_needs_are_told(self):
         table = commands_test.Table()
