@@ -28,8 +28,7 @@ using AskedRate = std::function<double(const LeastEnergy&)>;
 LeastEnergy least_idle_energy(const technology::System& system, double devices);
 // Of a service that has as many sequences as `state`, or fewer. `prompts_too`: its own devices
 // process them.
-LeastEnergy least_energy(const Demand& demand, const parallel::Strategy& strategy,
-                         const SteadyState& state, bool prompts_too);
+LeastEnergy least_energy(const Service& service, const SteadyState& state, bool prompts_too);
 
 // What is asked for of one service, which outlives it, as the rate is.
 class AskedService {

@@ -23,13 +23,22 @@ ServingJob prompts_of(ServingJob job) {
   return job;
 }
 
+// Requests a second whose caches all its replicas can send.
+double sent_by(const PoolSize& size, const SendingS& sending_s) {
+  const double each_s = sending_s ? sending_s(size.prompts()) : 0.0;
+  return each_s > 0.0 ? size.replicas() * highest_utilisation / each_s
+                      : std::numeric_limits<double>::infinity();
+}
+
+}  // namespace
+
 // While it is busy: a limit acts faster than prompts come.
-PrefillLayout settled(const Demand& demand, const parallel::Strategy& group) {
+PrefillLayout settled_layout(const Demand& demand, const parallel::Strategy& group) {
   const InferenceSetting full = demand.setting.keeping(kept_weights(demand, group));
   const auto at = [&](const InferenceSetting& setting, double clock) {
-    PrefillLayout layout = {prompt_pool(demand.job, demand.mix, {setting, group}), setting.system,
-                            clock};
+    PrefillLayout layout = {prompt_pool(demand.job, demand.mix, {setting, group}), setting.system};
     layout.prompts.system = nullptr;
+    layout.prompts.clock_fraction = clock;
     return layout;
   };
   PrefillLayout layout = at(full, 1.0);
@@ -46,15 +55,6 @@ PrefillLayout settled(const Demand& demand, const parallel::Strategy& group) {
       [&](int step) { return at(full.at_clock_step(step), clock_fraction(step)); }, power_w,
       expected_clock_step(layout.system, layout.prompts.pass));
 }
-
-// Requests a second whose caches all its replicas can send.
-double sent_by(const PoolSize& size, const SendingS& sending_s) {
-  const double each_s = sending_s ? sending_s(size.prompts()) : 0.0;
-  return each_s > 0.0 ? size.replicas() * highest_utilisation / each_s
-                      : std::numeric_limits<double>::infinity();
-}
-
-}  // namespace
 
 PromptPool PoolSize::prompts() const {
   PromptPool all = layout->prompts;
@@ -75,7 +75,7 @@ PrefillPool::PrefillPool(const ServingJob& job, const technology::System& system
   const Demand demand(prompts, system);
   for (const parallel::Strategy& group : groups) {
     if (most_batch(demand, group) >= group.data_parallel) {
-      layouts_.push_back(settled(demand, group));
+      layouts_.push_back(settled_layout(demand, group));
     }
   }
   for (PrefillLayout& layout : layouts_) {

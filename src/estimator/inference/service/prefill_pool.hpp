@@ -24,11 +24,13 @@ parallel::Strategy group_of_replicas(parallel::Strategy strategy);
 struct PrefillLayout {
   PromptPool prompts;  // of one group; refers to no system
   technology::System system;
-  double clock_fraction = 1.0;
   double capacity_without_end = 0.0;  // of so many groups that bursts reach none
 
   double devices() const { return static_cast<double>(prompts.strategy.devices()); }
 };
+
+struct Demand;
+PrefillLayout settled_layout(const Demand& demand, const parallel::Strategy& group);
 
 // So many groups of a layout, which outlives it.
 struct PoolSize {

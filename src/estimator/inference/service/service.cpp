@@ -5,6 +5,8 @@
 #include <limits>
 
 #include "estimator/inference/inference_memory.hpp"
+#include "estimator/parts/power/energy.hpp"
+#include "estimator/parts/power/power_limit.hpp"
 
 namespace scalesweep::estimator {
 namespace {
@@ -54,15 +56,76 @@ double Service::kept(double batch) const {
                   : 0.0;
 }
 
-SteadyState Service::at(Loop loop, double batch) const {
+Demand::AtClock& Demand::at_clock(int clock_step) const {
+  const auto found = clocks_.find(clock_step);
+  if (found != clocks_.end()) {
+    return found->second;
+  }
+  return clocks_
+      .emplace(clock_step, AtClock{clock_step > 0 ? setting.at_clock_step(clock_step) : setting})
+      .first->second;
+}
+
+const PrefillLayout& Demand::prompts_of(const parallel::Strategy& strategy) const {
+  const parallel::Strategy group = group_of_replicas(strategy);
+  const auto found = prompts_.find(group);
+  return found != prompts_.end()
+             ? found->second
+             : prompts_.emplace(group, settled_layout(*this, group)).first->second;
+}
+
+SteadyState Service::at_clock(Loop loop, double batch, int clock_step) const {
+  Demand::AtClock& clock = demand->at_clock(clock_step);
   const auto with = [&](const InferenceSetting& setting) {
     const Replica tokens = {setting, decode};
-    return prompts ? disaggregated_state(demand->job, demand->mix, *prompts, tokens, demand->passes,
+    return prompts ? disaggregated_state(demand->job, demand->mix, *prompts, tokens, clock.passes,
                                          loop, batch)
                    : mixed_state(demand->job, demand->mix, tokens, loop, batch);
   };
   const double share = kept(batch);
-  return share > 0.0 ? with(demand->setting.keeping(share)) : with(demand->setting);
+  SteadyState state = share > 0.0 ? with(clock.setting.keeping(share)) : with(clock.setting);
+  state.clock_step = clock_step;
+  return state;
+}
+
+SteadyState Service::at(Loop loop, double batch) const {
+  SteadyState state = at_clock(loop, batch, 0);
+  const technology::System& system = demand->setting.system;
+  const double full_w = device_power_w(state);
+  if (!exceeds_power(full_w, system.device)) {
+    return state;
+  }
+  const Cost mean = {state.iteration,
+                     state.iteration.total_s() / running_devices(state) * state.work_per_s};
+  return at_settled_clock<SteadyState>(
+      system.device.thermal_design_power.si(), full_w,
+      [&](int step) { return at_clock(loop, batch, step); },
+      [&](const SteadyState& at) { return device_power_w(at); }, expected_clock_step(system, mean));
+}
+
+double Service::running_devices(const SteadyState& state) const {
+  return static_cast<double>(decode.devices()) *
+         std::min(1.0, state.batch / replicas() * replicas_in_step(decode));
+}
+
+EnergyUse Service::decode_energy(const SteadyState& state) const {
+  return energy_of_second(demand->at_clock(state.clock_step).setting.system, state.work_per_s,
+                          static_cast<double>(decode.devices()), running_devices(state));
+}
+
+// A pool of prompts runs while it has one.
+EnergyUse Service::prompt_energy(const SteadyState& state) const {
+  if (!prompts) {
+    return {};
+  }
+  const auto devices = static_cast<double>(prompts->strategy.devices());
+  return energy_of_second(*prompts->system, state.prompt_work_per_s, devices,
+                          std::min(1.0, state.utilisation) * devices);
+}
+
+double Service::device_power_w(const SteadyState& state) const {
+  return estimator::device_power_w(state.work_per_s, decode_energy(state),
+                                   static_cast<double>(decode.devices()), 1.0);
 }
 
 Service mixed_service(const Demand& demand, const parallel::Strategy& strategy) {
@@ -76,12 +139,10 @@ Service mixed_service(const Demand& demand, const parallel::Strategy& strategy) 
 Service pools_service(const Demand& demand, const parallel::Strategy& strategy,
                       std::int32_t prefill_replicas) {
   const parallel::Strategy prefill = pool_of(strategy, prefill_replicas);
-  const double share = kept_weights(demand, strategy);
-  const auto pool = [&](const InferenceSetting& setting) {
-    return prompt_pool(demand.job, demand.mix, {setting, prefill});
-  };
-  PromptPool prompts = share > 0.0 ? pool(demand.setting.keeping(share)) : pool(demand.setting);
-  prompts.system = &demand.setting.system;
+  const PrefillLayout& layout = demand.prompts_of(strategy);
+  PromptPool prompts = layout.prompts;
+  prompts.strategy = prefill;
+  prompts.system = &layout.system;
   Service service =
       pools_service(demand, pool_of(strategy, strategy.data_parallel - prefill_replicas), prompts);
   if (most_batch(demand, prefill) < 1.0) {

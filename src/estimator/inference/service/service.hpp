@@ -2,12 +2,15 @@
 // For the search of serving.cpp only.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 
 #include "estimator/inference/estimate.hpp"
 #include "estimator/inference/job.hpp"
 #include "estimator/inference/passes/inference_blocks.hpp"
+#include "estimator/inference/service/decode_passes.hpp"
+#include "estimator/inference/service/prefill_pool.hpp"
 #include "estimator/inference/service/steady_state.hpp"
 #include "parallel/strategy.hpp"
 #include "technology/device.hpp"
@@ -25,7 +28,20 @@ struct Demand {
   const ServingJob& job;
   RequestMix mix;
   InferenceSetting setting;
-  mutable DecodePasses passes = {};  // known ones, which change no result
+
+  // Devices whose power leaves them a slower clock (power_limit.hpp).
+  struct AtClock {
+    InferenceSetting setting;
+    DecodePasses passes = {};
+  };
+  AtClock& at_clock(int clock_step) const;
+  // A group of replicas of the strategy that processes prompts, as of settled_layout().
+  const PrefillLayout& prompts_of(const parallel::Strategy& strategy) const;
+
+ private:
+  // Known ones, which change no result.
+  mutable std::map<int, AtClock> clocks_;
+  mutable std::map<parallel::Strategy, PrefillLayout> prompts_;  // by group
 };
 
 // The memory of a replica that decodes, with so many sequences of all replicas.
@@ -50,7 +66,20 @@ struct Service {
   double prefill_replicas() const { return prompts ? prompts->strategy.data_parallel : 0.0; }
   // Of weights and the caches of so many sequences, what stays in L2.
   double kept(double batch) const;
+  // At the clock that the power of these sequences leaves: iterations of prefill and decode follow
+  // each other faster than a power limit acts, so that their mean sets it.
   SteadyState at(Loop loop, double batch) const;
+  // Of the devices of `decode`, those that have a request: less than one sequence in a replica is
+  // one in a part of the time. Replicas that share experts run while any of them does.
+  double running_devices(const SteadyState& state) const;
+  // Of those that decode, and of those of `prompts`; in a second.
+  EnergyUse decode_energy(const SteadyState& state) const;
+  EnergyUse prompt_energy(const SteadyState& state) const;
+  // Mean over the devices of `decode`.
+  double device_power_w(const SteadyState& state) const;
+
+ private:
+  SteadyState at_clock(Loop loop, double batch, int clock_step) const;
 };
 
 Service mixed_service(const Demand& demand, const parallel::Strategy& strategy);

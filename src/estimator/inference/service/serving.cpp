@@ -134,32 +134,14 @@ FoundBatch in_closed_loop(const Service& service, const ServingJob& job) {
   return found;
 }
 
-// Of the time, in which a pool of prompts has one.
-double prompts_share(const SteadyState& state) {
-  return std::min(1.0, state.utilisation);
-}
-
-// Of the devices of the strategy, those that have a request: less than one sequence in a replica is
-// one in a part of the time. Replicas that share experts run while any of them does.
-double running_share(const Service& service, const SteadyState& state, const PoolSize* pool) {
-  const double decode =
-      std::min(1.0, state.batch / service.replicas() * replicas_in_step(service.decode));
-  const double prompts = pool == nullptr ? service.prefill_replicas() : 0.0;
-  return (service.replicas() * decode + prompts * prompts_share(state)) /
-         (service.replicas() + prompts);
-}
-
 // In a closed loop the cap is what is in flight.
 double cap_of(const FoundBatch& found, const Service& service) {
   const double places = found.full.batch > 0.0 ? found.full.batch : found.state.batch;
   return std::round(places / service.replicas());
 }
 
-// `pool`: of other devices than those of the strategy; null where there is none.
-ServingEstimate finish(const Demand& demand, const parallel::Strategy& strategy,
-                       const Service& service, const PoolSize* pool, const FoundBatch& found) {
+ServingEstimate finish(const Demand& demand, const Service& service, const FoundBatch& found) {
   const SteadyState& state = found.state;
-  const auto devices = static_cast<double>(strategy.devices());
   ServingEstimate estimate;
   estimate.verdict = found.holds ? ServingVerdict::meets_limits : ServingVerdict::misses_limits;
   estimate.bound = found.pressure.bound;
@@ -199,18 +181,13 @@ ServingEstimate finish(const Demand& demand, const parallel::Strategy& strategy,
   estimate.prefixes = service.prompts
                           ? service.prompts->prefixes
                           : prefix_use({demand.setting, service.decode}, demand.mix.prompt);
-  const technology::System& system = demand.setting.system;
-  const Work work = pool == nullptr ? state.work_per_s + state.prompt_work_per_s : state.work_per_s;
-  estimate.energy =
-      energy_of_second(system, work, devices, running_share(service, state, pool) * devices);
-  estimate.device_power_w = device_power_w(work, estimate.energy, devices, 1.0);
+  estimate.clock_fraction = clock_fraction(state.clock_step);
+  estimate.energy = service.decode_energy(state);
+  estimate.energy += service.prompt_energy(state);
+  estimate.device_power_w = service.device_power_w(state);
   if (service.prompts) {
     estimate.prefill_strategy = service.prompts->strategy;
-  }
-  if (pool != nullptr) {
-    estimate.energy += energy_of_second(pool->layout->system, state.prompt_work_per_s,
-                                        pool->devices(), prompts_share(state) * pool->devices());
-    estimate.prefill_clock_fraction = pool->layout->clock_fraction;
+    estimate.prefill_clock_fraction = service.prompts->clock_fraction;
   }
   return estimate;
 }
@@ -228,9 +205,9 @@ bool serves_better(const ServingEstimate& a, const ServingEstimate& b) {
 
 using KnownSplits = std::map<std::int32_t, ServingEstimate>;  // by the groups for prompts
 
-const ServingEstimate& best_of(const KnownSplits& known) {
+std::int32_t best_split_of(const KnownSplits& known) {
   const auto worse = [](const auto& a, const auto& b) { return serves_better(b.second, a.second); };
-  return std::max_element(known.begin(), known.end(), worse)->second;
+  return std::max_element(known.begin(), known.end(), worse)->first;
 }
 
 // The split of the groups of replicas that serves best what comes. What prompts allow grows with
@@ -266,7 +243,13 @@ ServingEstimate best_split_for(std::int32_t groups, const EstimateSplit& estimat
   for (std::int32_t split = low; split <= high; ++split) {
     at(split);
   }
-  return best_of(known);
+  // Steps of tiles make a few splits better than both of their neighbours.
+  for (std::int32_t away = groups / 8; away >= 1; away /= 2) {
+    const std::int32_t best = best_split_of(known);
+    at(std::max(1, best - away));
+    at(std::min(groups - 1, best + away));
+  }
+  return known.at(best_split_of(known));
 }
 
 // The split of the groups of replicas that serves most. What a group for prompts takes and what one
@@ -305,7 +288,7 @@ ServingEstimate fastest_split(std::int32_t groups, const EstimateSplit& estimate
   for (std::int32_t split = low; split <= high; ++split) {
     try_at(split);
   }
-  return best_of(known);
+  return known.at(best_split_of(known));
 }
 
 // What is estimated: the service of a strategy, with a pool of its own for prompts where there is
@@ -371,7 +354,7 @@ ServingEstimate no_service(ServingVerdict verdict, const InferenceMemory& memory
 }
 
 std::optional<ServingEstimate> estimate_of(const Question& question, const Demand& demand,
-                                           const Service& service, const PoolSize* pool = nullptr) {
+                                           const Service& service) {
   if (service.most_batch < service.replicas()) {
     ServingEstimate estimate = no_service(ServingVerdict::does_not_fit,
                                           memory_with(demand, service.decode, service.replicas()));
@@ -379,8 +362,7 @@ std::optional<ServingEstimate> estimate_of(const Question& question, const Deman
     return estimate;
   }
   const std::optional<FoundBatch> found = found_in(question, service);
-  return found ? std::optional(finish(demand, question.strategy, service, pool, *found))
-               : std::nullopt;
+  return found ? std::optional(finish(demand, service, *found)) : std::nullopt;
 }
 
 // Some of the replicas of the strategy process prompts.
@@ -414,8 +396,7 @@ std::optional<ServingEstimate> estimate_split(Question question, const Demand& d
 std::optional<ServingEstimate> estimate_beside(Question question, const Demand& demand) {
   const PrefillPool& pool = *question.pool;
   const auto with = [&](const PoolSize& size) {
-    return estimate_of(question, demand, pools_service(demand, question.strategy, size.prompts()),
-                       &size);
+    return estimate_of(question, demand, pools_service(demand, question.strategy, size.prompts()));
   };
   if (pool.layouts().empty()) {
     return no_service(
@@ -465,26 +446,6 @@ std::optional<ServingEstimate> estimate_at(const Question& question) {
   return estimate;
 }
 
-// At the clock that the power leaves: iterations of prefill and decode follow each other faster
-// than a power limit acts, so that their mean sets it.
-std::optional<ServingEstimate> estimate_with(const Question& question) {
-  std::optional<ServingEstimate> estimate = estimate_at(question);
-  const technology::System& system = question.system;
-  if (!estimate || !exceeds_power(estimate->device_power_w, system.device)) {
-    return estimate;
-  }
-  return at_settled_clock<ServingEstimate>(
-      system.device.thermal_design_power.si(), estimate->device_power_w,
-      [&](int step) {
-        const technology::System slower = at_clock_step(system, step);
-        ServingEstimate at =
-            *estimate_at({question.job, slower, question.strategy, question.pool, question.known});
-        at.clock_fraction = clock_fraction(step);
-        return at;
-      },
-      [](const ServingEstimate& at) { return at.device_power_w; });
-}
-
 }  // namespace
 
 std::optional<ServingEstimate> estimate_if_asked_for(
@@ -495,7 +456,7 @@ std::optional<ServingEstimate> estimate_if_asked_for(
                                  asked);
   }
   SCALESWEEP_EXPECT(job.concurrency == 0.0 || job.concurrency >= 1.0);
-  return estimate_with({job, system, strategy, pool, known, asked ? &asked : nullptr});
+  return estimate_at({job, system, strategy, pool, known, asked ? &asked : nullptr});
 }
 
 ServingEstimate estimate_serving(const ServingJob& job, const technology::System& system,

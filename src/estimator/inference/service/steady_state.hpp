@@ -91,6 +91,7 @@ struct SteadyState {
   std::array<double, inference_phase_count> phase_s{};
   Work work_per_s;         // of all devices, but those of a pool of prompts
   Work prompt_work_per_s;  // of all those
+  int clock_step = 0;      // of the devices that decode, or do both (power_limit.hpp)
   Traffic traffic;
 };
 
@@ -109,6 +110,7 @@ double most_by_chunks(const ServingJob& job, const RequestMix& mix,
 struct PromptPool {
   parallel::Strategy strategy;                 // data_parallel replicas
   const technology::System* system = nullptr;  // outlives it
+  double clock_fraction = 1.0;                 // of its full clock
   double first_s = 0.0;                        // of a prompt, from begin to end, its load before it
   double next_s = 0.0;                         // until a replica can begin the next one
   double together = 1.0;                       // prompts in one pass, where enough of them wait
