@@ -112,8 +112,7 @@ FoundBatch Batches::fastest(FoundBatch found) const {
   if (!fewer.holds()) {
     return found;
   }
-  Pressure pressure = found.pressure;
-  pressure.bound = ServingBound::throughput;
+  const Pressure pressure = {found.pressure.value, ServingBound::throughput};
   return this->found(std::move(fewer), pressure);
 }
 
@@ -155,7 +154,7 @@ std::optional<FoundBatch> Batches::largest() {
   if (fullest.holds()) {
     const ServingBound bound =
         service_.fewer_are_faster() ? ServingBound::throughput : ServingBound::memory;
-    return found(std::move(fullest), {0.0, bound});
+    return fastest(found(std::move(fullest), {0.0, bound}));
   }
   Tried high = std::move(fullest);
   while (high.own > 1.0) {
@@ -217,9 +216,15 @@ SteadyState whole_below_zero(const std::function<SteadyState(double)>& state_at,
   return low;
 }
 
-std::optional<FoundBatch> largest_batch(const OpenService& service, const ServingLimits& limits,
+std::optional<FoundBatch> largest_batch(OpenService& service, const ServingLimits& limits,
                                         const IsEnough& is_enough) {
-  return Batches(service, limits, is_enough).largest();
+  constexpr double nearly_full = 0.9;
+  std::optional<FoundBatch> found = Batches(service, limits, is_enough).largest();
+  const bool may_be_more =
+      found && found->state.request_rate >= nearly_full * service.full().request_rate;
+  return may_be_more && service.take_fastest_of_all()
+             ? Batches(service, limits, is_enough).largest()
+             : found;
 }
 
 }  // namespace scalesweep::estimator

@@ -28,7 +28,7 @@ using IsEnough = std::function<bool(const SteadyState&)>;
 // engine that is not always busy keeps them and one that is does not. With all places taken no
 // limit on the first token is kept: requests wait for one without end. Nothing where the search was
 // left.
-std::optional<FoundBatch> largest_batch(const OpenService& service, const ServingLimits& limits,
+std::optional<FoundBatch> largest_batch(OpenService& service, const ServingLimits& limits,
                                         const IsEnough& is_enough = nullptr);
 
 // A number of sequences and what a growing function is there.

@@ -23,22 +23,41 @@ double OpenService::served_rate(const SteadyState& state) const {
              : state.request_rate;
 }
 
-// More sequences may be served more slowly altogether, where what a smaller batch works on is
-// still found in L2 or fills the tiles and waves of the GEMMs: fewer places, where that is more.
 OpenService::OpenService(const Service& service, SteadyState with_most)
     : service_(&service),
       fastest_([this](double own) { return served_rate(bare(own * replicas())); }) {
-  const double most = with_most.batch;
   fullest_ = std::move(with_most);
   full_ = {service.most_batch, served_rate(fullest_)};
-  bare_.emplace(most, fullest_);
-  const double own = std::floor(most / replicas());
-  const ServedBatch fastest = own >= 1.0 ? fastest_.at_most(own) : ServedBatch{};
-  if (fastest.rate > full_.request_rate) {
-    fullest_ = bare(fastest.own * replicas());
-    full_ = {fullest_.batch, fastest.rate};
-  }
+  bare_.emplace(fullest_.batch, fullest_);
+  take_fastest();
   add_waits(fullest_, full_);
+}
+
+// More sequences may be served more slowly altogether, where what a smaller batch works on is
+// still found in L2: fewer places, as long as that is more. What steps of tiles change is left to
+// fastest().
+void OpenService::take_fastest() {
+  double own = fewer_sequences(fullest_.batch / replicas());
+  for (; own >= 1.0; own = fewer_sequences(own)) {
+    const SteadyState& state = bare(own * replicas());
+    if (served_rate(state) <= full_.request_rate) {
+      break;
+    }
+    full_ = {state.batch, served_rate(state)};
+    fullest_ = state;
+  }
+}
+
+bool OpenService::take_fastest_of_all() {
+  const double own = std::floor(fullest_.batch / replicas());
+  const ServedBatch best = own > 1.0 ? fastest_.at_most(own) : ServedBatch{};
+  if (best.rate <= full_.request_rate) {
+    return false;
+  }
+  fullest_ = bare(best.own * replicas());
+  full_ = {fullest_.batch, best.rate};
+  add_waits(fullest_, full_);
+  return true;
 }
 
 const SteadyState& OpenService::bare(double batch) const {

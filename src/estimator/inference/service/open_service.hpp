@@ -63,10 +63,14 @@ class OpenService {
   ServedBatch fastest(double most_own) const { return fastest_.at_most(most_own); }
   // Where the engine takes no more than so many sequences of a replica at a time.
   FullBatch capped(double own) const;
+  // Whether fewer places serve more, in steps of tiles: they are taken then. It costs a search,
+  // and matters to a service that is nearly full.
+  bool take_fastest_of_all();
   // Sets what requests wait for where the engine has these places.
   void add_waits(SteadyState& state, const FullBatch& places) const;
 
  private:
+  void take_fastest();
   // Without the waits.
   const SteadyState& bare(double batch) const;
   double served_rate(const SteadyState& state) const;

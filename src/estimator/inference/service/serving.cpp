@@ -25,7 +25,7 @@
 namespace scalesweep::estimator {
 namespace {
 
-FoundBatch at_arrival_rate(const OpenService& service, const ServingJob& job) {
+FoundBatch at_arrival_rate(OpenService& service, const ServingJob& job) {
   FoundBatch found = *largest_batch(service, {});  // what it can do, whatever the limits
   if (!found.holds || found.state.request_rate < job.arrival_rate) {
     found.holds = false;
@@ -325,12 +325,18 @@ std::optional<FoundBatch> found_in(const Question& question, const Service& serv
         is_enough &&
         arrives_less(job, (*question.asked)(least_idle_energy(
                               question.system, static_cast<double>(question.strategy.devices()))));
-    return is_left ? std::nullopt : std::optional(at_arrival_rate(OpenService(service), job));
+    if (is_left) {
+      return std::nullopt;
+    }
+    OpenService open(service);
+    return at_arrival_rate(open, job);
   }
   SteadyState most = service.at(Loop::open, most_open(service));
-  return is_enough && is_enough(most)
-             ? std::nullopt
-             : largest_batch(OpenService(service, std::move(most)), job.limits, is_enough);
+  if (is_enough && is_enough(most)) {
+    return std::nullopt;
+  }
+  OpenService open(service, std::move(most));
+  return largest_batch(open, job.limits, is_enough);
 }
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
