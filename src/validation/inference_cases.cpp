@@ -27,8 +27,9 @@ class InferenceReader {
     read_metric(c);
     const std::string device = row_.entry("device", catalog::Section::devices);
     read_framework(c);
+    read_sizes(c);
     if (!device.empty()) {
-      c.system = defaults_.systems.of(device);
+      c.system = defaults_.systems.of(device, c.gpus);
       read_power_limit(row_, c.system.device);
     }
     read_requests(c);
@@ -130,7 +131,7 @@ class InferenceReader {
     Precision linear = row_.precision("precision", Precision::bf16);
     const std::optional<workload::Recipe> recipe = read_recipe(row_, linear);
     const bool narrow = bits(linear) < 16.0;
-    const Precision wide = narrow ? technology::sixteen_bit(device.tensor_peak) : linear;
+    const Precision wide = narrow ? usual_sixteen_bit(device) : linear;
     estimator::InferencePrecision& p = c.job.precision;
     p.operands = p.weights = linear;
     p.recipe = recipe ? recipe : named_recipe(row_, linear);
@@ -146,7 +147,8 @@ class InferenceReader {
     }
   }
 
-  void read_strategy(InferenceCase& c) {
+  // Of the groups, and the devices of all.
+  void read_sizes(InferenceCase& c) {
     parallel::Strategy& s = c.strategy;
     s.tensor_parallel = size("tp");
     s.pipeline_parallel = size("pp");
@@ -155,6 +157,10 @@ class InferenceReader {
     const std::int64_t replica = std::int64_t{s.tensor_parallel} * s.pipeline_parallel;
     s.data_parallel = size("dp");
     c.gpus = row_.integer("gpus", replica * s.data_parallel);
+  }
+
+  void read_strategy(InferenceCase& c) {
+    parallel::Strategy& s = c.strategy;
     if (!row_.good()) {
       return;
     }

@@ -70,7 +70,7 @@ class TrainingReader {
       return;
     }
     const bool other = device == "h100-sxm" && !source_.h100.empty();
-    c.system = defaults_.systems.of(other ? std::string(source_.h100) : device);
+    c.system = defaults_.systems.of(other ? std::string(source_.h100) : device, c.gpus);
     read_power_limit(row_, c.system.device);
     const double node = devices_per_node(c.system);
     if (const auto gigabits = row_.number("scale_out_gbps_per_node")) {

@@ -108,11 +108,11 @@ void read_layout(RowReader& row, DiffusionCase& c) {
 std::optional<DiffusionCase> read_diffusion_case(RowReader& row, const CaseDefaults& defaults) {
   DiffusionCase c;
   const std::string device = row.entry("device", catalog::Section::devices);
+  c.gpus = row.integer("gpus", std::nullopt);
   if (!device.empty()) {
-    c.system = defaults.systems.of(device);
+    c.system = defaults.systems.of(device, c.gpus);
     read_power_limit(row, c.system.device);
   }
-  c.gpus = row.integer("gpus", std::nullopt);
   read_job(row, defaults, c.job);
   read_training(row, defaults, c.job);
   read_layout(row, c);

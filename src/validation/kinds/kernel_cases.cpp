@@ -109,7 +109,7 @@ const estimator::Rates& KernelPredictor::rates(const std::string& device, Precis
   if (known != rates_.end()) {
     return known->second;
   }
-  const technology::Device& alone = systems_.of(device).device;
+  const technology::Device& alone = systems_.of(device, 1).device;
   return rates_
       .emplace(std::pair(device, precision),
                estimator::rates_of(alone, precision, estimator::Regime::isolated))
@@ -150,7 +150,7 @@ estimator::Cost KernelPredictor::prefill(const KernelCase& c) {
   op.element_bytes = technology::element_bytes(c.precision);
   op.visible_share = c.causal ? 0.5 : 1.0;
   // With a cache of fewer bits prefill multiplies in these, where device and library can.
-  const technology::Device& device = systems_.of(c.device).device;
+  const technology::Device& device = systems_.of(c.device, 1).device;
   const bool narrow = device.attention.narrow_products &&
                       device.tensor_peak[technology::index_of(c.cache_precision)].si() > 0.0;
   return estimator::prefill_attention_cost(
@@ -177,7 +177,7 @@ estimator::Cost KernelPredictor::pointwise(const KernelCase& c) {
 }
 
 estimator::Cost KernelPredictor::collective(const KernelCase& c) {
-  const technology::System& joined = systems_.of(c.device);
+  const technology::System& joined = systems_.of(c.device, c.devices);
   const parallel::Collective op{
       *collective_kind(c.op), parallel::group_of(c.devices, estimator::levels_of(joined)), c.bytes,
       c.one_shot ? parallel::CollectiveLibrary::one_shot : parallel::CollectiveLibrary::general,
@@ -186,7 +186,7 @@ estimator::Cost KernelPredictor::collective(const KernelCase& c) {
 }
 
 KernelPrediction KernelPredictor::predict(const KernelCase& c) {
-  const technology::Device& device = systems_.of(c.device).device;
+  const technology::Device& device = systems_.of(c.device, 1).device;
   KernelPrediction result;
   if (!is_collective(c.op) && technology::matrix_peak(device, c.precision).si() <= 0.0) {
     result.note = fmt::format("the catalog has no {} rate for {}", technology::name_of(c.precision),

@@ -39,11 +39,11 @@ std::optional<RecommendationCase> read_recommendation_case(RowReader& row,
                                                            const CaseDefaults& defaults) {
   RecommendationCase c;
   const std::string device = row.entry("device", catalog::Section::devices);
+  c.gpus = row.integer("gpus", std::nullopt);
   if (!device.empty()) {
-    c.system = defaults.systems.of(device);
+    c.system = defaults.systems.of(device, c.gpus);
     read_power_limit(row, c.system.device);
   }
-  c.gpus = row.integer("gpus", std::nullopt);
   read_job(row, defaults, c.job);
   c.strategy.data_parallel = static_cast<std::int32_t>(c.gpus);
   c.strategy.table_sharding = static_cast<parallel::TableSharding>(

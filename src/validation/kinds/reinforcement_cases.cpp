@@ -71,9 +71,6 @@ std::optional<ReinforcementCase> read_reinforcement_case(RowReader& row,
                                                          const CaseDefaults& defaults) {
   ReinforcementCase c;
   const std::string device = row.entry("device", catalog::Section::devices);
-  if (!device.empty()) {
-    c.system = defaults.systems.of(device);
-  }
   const auto policy = read_model(row, defaults, "model");
   if (policy) {
     c.job.training.model = *policy;
@@ -86,6 +83,9 @@ std::optional<ReinforcementCase> read_reinforcement_case(RowReader& row,
   c.job.rollouts.framework = read_stack(row, defaults, rollout_stack);
   read_samples(row, c.job);
   read_devices(row, c);
+  if (!device.empty()) {
+    c.system = defaults.systems.of(device, c.job.devices);
+  }
   read_layouts(row, c);
   c.iteration_s = row.number("iteration_s");
   if (!policy) {

@@ -68,12 +68,6 @@ constexpr std::array<std::string_view, 4> collectives = {"all_reduce", "all_gath
                                                          "reduce_scatter", "all_to_all"};
 constexpr int largest_group = 8;  // of ranks: a node
 
-// Of two 16-bit formats bf16 where there is a choice: they are as fast, and models come in it.
-Precision wide_format(const technology::Device& device) {
-  const bool has_bf16 = technology::matrix_peak(device, Precision::bf16).si() > 0.0;
-  return has_bf16 ? Precision::bf16 : technology::sixteen_bit(device.tensor_peak);
-}
-
 std::string_view word_of(Precision precision) {
   return precision == Precision::fp4 ? "nvfp4" : technology::name_of(precision);
 }
@@ -123,7 +117,7 @@ class Collector {
 
  private:
   std::string sixteen_bits() const {
-    return std::string(technology::name_of(wide_format(system_.device)));
+    return std::string(technology::name_of(usual_sixteen_bit(system_.device)));
   }
 
   void add(const std::string& name, std::string_view op, CaseCells cells, int ranks = 1) {
@@ -197,7 +191,7 @@ void add_collectives(int domain, Collector& to) {
 }  // namespace
 
 std::vector<Precision> measured_precisions(const technology::Device& device) {
-  std::vector<Precision> found = {wide_format(device)};
+  std::vector<Precision> found = {usual_sixteen_bit(device)};
   for (const Precision precision : {Precision::fp8, Precision::fp4}) {
     if (technology::matrix_peak(device, precision).si() > 0.0) {
       found.push_back(precision);
@@ -208,7 +202,7 @@ std::vector<Precision> measured_precisions(const technology::Device& device) {
 
 ShapeList shapes_to_measure(const catalog::Catalog& catalog, const ShapeQuestion& question) {
   Systems systems(catalog);
-  const technology::System& system = systems.of(question.device);
+  const technology::System& system = systems.of(question.device, 1);
   Collector collector(system, question);
   std::vector<std::string> notes;
   for (const std::string& name : question.models) {

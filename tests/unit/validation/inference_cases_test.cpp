@@ -418,6 +418,18 @@ TEST(InferenceCases, MaySayTheShapeOfTheirModel) {
   EXPECT_THAT(power.text(), HasSubstr("power_limit_w: 900 is above the design power of h100-sxm"));
 }
 
+TEST(InferenceCases, HaveTheSystemOfAStudy) {
+  const auto on = [](const std::string& device, const std::string& replicas) {
+    return one("a,,vllm," + device + ",,llama-2-7b,1,1,512,,8,2,fp8,ttft_s,,,," + replicas + ",");
+  };
+  // Networks of more devices have more hops.
+  EXPECT_LT(on("h100-sxm", "16").system.scale_out().latency.si(),
+            on("h100-sxm", "512").system.scale_out().latency.si());
+  // Beside 8 bits, also where fp16 is as fast.
+  EXPECT_EQ(on("gb200", "1").job.precision.activations, Precision::bf16);
+  EXPECT_EQ(on("v100-sxm2-32gb", "1").job.precision.activations, Precision::fp16);
+}
+
 TEST(InferenceCases, CountTheTokensOfWhatIsTimed) {
   const auto tokens = [](const std::string& batch, const std::string& metric) {
     return tokens_of(
