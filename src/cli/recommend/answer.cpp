@@ -154,6 +154,13 @@ class LayoutReader {
     return axis != nullptr && index < axis->labels.size() ? axis->labels[index] : "";
   }
 
+  // Without the axes that tell questions apart the fields of a layout would not say which point it
+  // is.
+  bool varies(const std::string& axis) const {
+    const store::AxisValues* const found = store::find_axis(reader_.axes(), axis);
+    return found != nullptr && found->labels.size() > 1;
+  }
+
   void add_strategy(const analysis::QueryPlan& plan, const store::Table& rows, std::size_t row,
                     Layout& layout) const {
     std::vector<std::string> texts;
@@ -181,6 +188,11 @@ class LayoutReader {
     Layout layout;
     layout.id =
         static_cast<std::int64_t>(number(plan, rows, row, std::string(analysis::point_id_column)));
+    for (const std::string& name : verdicts_.per) {
+      if (varies(name)) {
+        layout.fields.emplace_back(name, label_json(label(plan, rows, row, name)));
+      }
+    }
     for (const std::string& name : verdicts_.chosen) {
       const std::string text = label(plan, rows, row, name);
       layout.choice.push_back(text);

@@ -16,10 +16,12 @@ namespace scalesweep::cli {
 
 struct Layout {
   std::int64_t id = -1;
-  std::string words;                       // "TP4 PP4 DP2 b1 no-rc Z1 SP CP2"
-  std::vector<std::string> choice;         // labels of Verdicts::chosen: "h100-sxm", "2048"
-  Json::Members fields;                    // the same and the strategy, by their names in a spec
-  double value = analysis::nothing_known;  // of the objective, SI
+  std::string words;                // "TP4 PP4 DP2 b1 no-rc Z1 SP CP2"
+  std::vector<std::string> choice;  // labels of Verdicts::chosen: "h100-sxm", "2048"
+  // The same, the strategy and axes of the question that vary, by their names in a spec: which
+  // point it is.
+  Json::Members fields;
+  double value = analysis::nothing_known;        // of the objective, SI
   double uncertainty = analysis::nothing_known;  // relative, of the time
   std::vector<analysis::Figure> figures;
   double first_token_s = analysis::nothing_known;   // of serving

@@ -21,6 +21,7 @@
 #include "cli/recommend/assumptions.hpp"
 #include "cli/recommend/budget.hpp"
 #include "cli/recommend/make_spec.hpp"
+#include "core/documents/shell.hpp"
 #include "core/host/files.hpp"
 #include "core/host/parallel.hpp"
 #include "core/host/temporary_folder.hpp"
@@ -272,8 +273,8 @@ std::optional<study::Study> load_made(const MadeSpec& made, const RecommendArgum
   }
   if (!arguments.save_spec.empty()) {
     write_file_durably(arguments.save_spec, made.text);
-    preface.notes.push_back(
-        fmt::format("'scalesweep run {} -o OUT.h5' gives the same", arguments.save_spec));
+    preface.notes.push_back(fmt::format("'scalesweep run {} -o OUT.h5' gives the same",
+                                        shell_word(arguments.save_spec)));
   }
   preface.title = study->spec().title;
   preface.assumed = made.assumed;
