@@ -6,6 +6,7 @@
 #include <fstream>
 #include <system_error>
 
+#include "core/documents/escapes.hpp"
 #include "core/failure.hpp"
 #include "core/host/files.hpp"
 #include "store/read/reader.hpp"
@@ -20,26 +21,6 @@ constexpr std::string_view signature = "<meta name=\"generator\" content=\"scale
 constexpr std::string_view title_place = "<title>scalesweep report</title>";
 constexpr std::string_view data_place = "{\"data\":\"here\"}";
 constexpr std::size_t head_bytes = 1024;  // the signature lies within
-
-std::string html_text(std::string_view text) {
-  std::string escaped;
-  for (const char c : text) {
-    switch (c) {
-      case '<':
-        escaped += "&lt;";
-        break;
-      case '>':
-        escaped += "&gt;";
-        break;
-      case '&':
-        escaped += "&amp;";
-        break;
-      default:
-        escaped += c;
-    }
-  }
-  return escaped;
-}
 
 void replace_once(std::string& page, std::string_view place, std::string_view text) {
   const std::size_t at = page.find(place);
@@ -93,7 +74,7 @@ std::string report_html(const AnalysisResult& result, const SourceTexts& texts,
   }
   const std::string title =
       result.source.title.empty() ? result.source.file.stem().string() : result.source.title;
-  replace_once(page, title_place, fmt::format("<title>{}</title>", html_text(title)));
+  replace_once(page, title_place, fmt::format("<title>{}</title>", xml_text(title)));
   replace_once(page, data_place,
                report_data(result, texts, commands, most_table_bytes, explanations));
   return page;

@@ -1,5 +1,7 @@
 #include "config/toml_text.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace scalesweep::config {
@@ -30,7 +32,9 @@ std::size_t character_bytes(std::string_view text) {
   return is_none ? 0 : length;
 }
 
-std::string on_one_line(std::string_view text) {
+// With what `written` makes of control characters.
+template <typename Written>
+std::string on_one_line(std::string_view text, const Written& written) {
   std::string line;
   while (!text.empty()) {
     const std::size_t length = character_bytes(text);
@@ -38,7 +42,7 @@ std::string on_one_line(std::string_view text) {
     if (length == 0) {
       line += '?';
     } else if (first < 0x20 || first == 0x7f) {
-      line += ' ';
+      line += written(first);
     } else {
       line += text.substr(0, length);
     }
@@ -50,15 +54,18 @@ std::string on_one_line(std::string_view text) {
 }  // namespace
 
 std::string toml_text(std::string_view text) {
-  std::string result = "\"";
-  for (const char c : on_one_line(text)) {
-    result += c == '"' || c == '\\' ? std::string{'\\', c} : std::string(1, c);
+  std::string marked;  // a backslash before the signs that end a text or begin an escape
+  for (const char c : text) {
+    marked += c == '"' || c == '\\' ? std::string{'\\', c} : std::string(1, c);
   }
-  return result + "\"";
+  const auto escape = [](unsigned char c) {
+    return c == '\n' ? std::string("\\n") : fmt::format("\\u{:04x}", c);
+  };
+  return "\"" + on_one_line(marked, escape) + "\"";
 }
 
 std::string toml_comment(std::string_view text) {
-  return "# " + on_one_line(text) + "\n";
+  return "# " + on_one_line(text, [](unsigned char) { return ' '; }) + "\n";
 }
 
 bool is_bare_key(std::string_view key) {
@@ -66,6 +73,10 @@ bool is_bare_key(std::string_view key) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
            c == '_';
   });
+}
+
+std::string toml_key(std::string_view key) {
+  return is_bare_key(key) ? std::string(key) : toml_text(key);
 }
 
 }  // namespace scalesweep::config

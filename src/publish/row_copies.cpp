@@ -8,6 +8,7 @@
 #include "analysis/query/query.hpp"
 #include "analysis/writers/csv_metadata.hpp"
 #include "analysis/writers/output.hpp"
+#include "core/documents/shell.hpp"
 #include "core/failure.hpp"
 
 namespace scalesweep::publish {
@@ -25,8 +26,9 @@ analysis::QueryPlan all_rows(const store::StudyReader& reader,
 }
 
 analysis::QuerySource source_of_all(const store::StudyReader& reader, const std::string& name) {
-  return analysis::source_of(reader, name,
-                             fmt::format("scalesweep query {} --select all --all-statuses", name));
+  return analysis::source_of(
+      reader, name,
+      fmt::format("scalesweep query {} --select all --all-statuses", shell_word(name)));
 }
 
 void write_file(const fs::path& path, const std::function<void(std::ostream&)>& body) {

@@ -2,15 +2,19 @@
 
 #include <gtest/gtest.h>
 
+#include "core/documents/shell.hpp"
+
 namespace scalesweep::cli {
 namespace {
 
 TEST(CommandLine, IsReadBackAsItWasTyped) {
-  const std::vector<std::string> words = {"run", "my spec.toml", "--where", "a == 'b'",
-                                          "",    R"(x\y)"};
+  const std::vector<std::string> words = {"run", "my spec.toml", "--where",    "a == 'b'",
+                                          "",    R"(x\y)",       "\x1b[31m'\\"};
   const std::string line = quoted_line(words);
-  EXPECT_EQ(line, R"(scalesweep run 'my spec.toml' --where 'a == '\''b'\''' '' 'x\y')");
-  std::vector<std::string> read = words_of_line(line);
+  EXPECT_EQ(
+      line,
+      R"(scalesweep run 'my spec.toml' --where 'a == '\''b'\''' '' 'x\y' $'\x1b[31m\x27\x5c')");
+  std::vector<std::string> read = shell_words(line);
   ASSERT_EQ(read.front(), "scalesweep");
   read.erase(read.begin());
   EXPECT_EQ(read, words);

@@ -249,7 +249,7 @@ TEST_F(ImportRun, WhatAFileCallsAFormatIsAKeyInQuotes) {
   odd.replace(odd.find("fp16"), 4, "fp16 = 1\\n[x");
   const Said said = imported("ga100.json", odd, {"--like", "a100"});
   EXPECT_EQ(said.code, 0) << said.err;
-  EXPECT_TRUE(contains(entries(), "\"fp16 = 1 [x\" = \"311.869 TFLOP/s\"\n")) << entries();
+  EXPECT_TRUE(contains(entries(), "\"fp16 = 1\\n[x\" = \"311.869 TFLOP/s\"\n")) << entries();
 }
 
 TEST_F(ImportRun, HardwareOfRapidLlm) {

@@ -8,6 +8,7 @@ Prints one line per violation and exits 1 if there is one. What is checked:
   test lint_javascript);
 - lines of code at most 100 columns wide; no tabs, no trailing blanks, a line break at the end;
 - nothing marked as left to do;
+- one escape for each language: what makes texts of others stand in it is in `src/core/documents`;
 - relative links of Markdown files lead to something.
 """
 import ast
@@ -27,6 +28,11 @@ TEXT = CODE | {".md", ".toml", ".txt", ".csv", ".json", ".yml", ".cff", ".supp"}
 SHELL_NAMES = {"start.sh", "test.sh", "run"}
 # Spelled in halves, so that this file does not find itself.
 LEFT_OPEN = re.compile(r"\b(" + "|".join(("TO" + "DO", "FIX" + "ME", "XX" + "X")) + r")\b")
+
+# What only the escape of a language writes, in sources of C++: XML, a shell, CSV.
+ESCAPES = {"&lt;": "escapes.cpp", "&quot;": "escapes.cpp", r"'\\''": "shell.hpp",
+           r'std::string("\"\"")': "csv.hpp"}
+ESCAPES_FOLDER = "src/core/documents"
 
 BLANKED = re.compile(
     r'R"(?P<tag>[^(\s]*)\(.*?\)(?P=tag)"'  # raw string
@@ -137,6 +143,15 @@ def check_lines(path, text):
             yield number, "something left to do"
 
 
+def check_escapes(here, text):
+    if here.suffix not in CPP or here.parts[0] not in ("src", "analysis"):
+        return
+    for number, line in enumerate(text.split("\n"), start=1):
+        for mark, owner in ESCAPES.items():
+            if mark in line and here.as_posix() != f"{ESCAPES_FOLDER}/{owner}":
+                yield number, f"an escape of its own; {ESCAPES_FOLDER}/{owner} has one"
+
+
 def check_links(path, text):
     if path.suffix != ".md":
         return
@@ -152,7 +167,8 @@ def violations(root):
             continue
         text = path.read_text(encoding="utf-8")
         here = path.relative_to(root)
-        found = [*check_lines(path, text), *check_functions(path, text), *check_links(path, text)]
+        found = [*check_lines(path, text), *check_functions(path, text), *check_links(path, text),
+                 *check_escapes(here, text)]
         for number, problem in found:
             yield f"{here}:{number}: {problem}"
 

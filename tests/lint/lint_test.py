@@ -196,6 +196,11 @@ class Sources(TemporaryTree):
         self.write("nodes/a.toml", "x = 1\n\n")
         self.assert_one(self.found(), "nodes/a.toml:2", "empty line at the end")
 
+    def test_an_escape_beside_the_one_is_found(self):
+        for line in ('t += "&lt;";', r"""t += "'\\''";"""):
+            self.write("src/core/core.cpp", f'#include "core/core.hpp"\n{line}\n')
+            self.assertIn("an escape of its own", " ".join(check_sources.violations(self.root)))
+
     def test_a_link_to_nothing_is_found(self):
         self.write("README.md", "[a](src/README.md#x), [b](https://x.y), [c](gone.md)\n")
         self.assert_one(self.found(), "README.md:1", "link to gone.md")

@@ -13,7 +13,7 @@ namespace {
 using config::toml_text;
 
 std::string header(const std::string& name, std::string_view table) {
-  return fmt::format("[model.{}{}]\n", config::is_bare_key(name) ? name : toml_text(name), table);
+  return fmt::format("[model.{}{}]\n", config::toml_key(name), table);
 }
 
 ModelFamily family_named(std::string_view name) {

@@ -6,7 +6,6 @@
 #include <set>
 #include <sstream>
 
-#include "config/toml_text.hpp"
 #include "core/failure.hpp"
 #include "core/text.hpp"
 
@@ -89,10 +88,6 @@ std::vector<CatalogFile> files_of(const Places& places) {
     }
   }
   return files;
-}
-
-std::string header_key(const std::string& key) {
-  return config::is_bare_key(key) ? key : "\"" + key + "\"";
 }
 
 std::string entry_text(const std::string& file_text, const std::string& path) {

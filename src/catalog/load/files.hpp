@@ -18,9 +18,6 @@ struct CatalogFile {
 // to it. Throws Failure(no_input) where there is none.
 std::vector<CatalogFile> files_of(const Places& places);
 
-// A key as TOML writes it in a header: quoted where it is not bare.
-std::string header_key(const std::string& key);
-
 // The lines of an entry: from its headers to the next header that is not inside it, without the
 // comments and blank lines that lead up to that one. `path`: its header, "device.x". Empty where it
 // has no such header.

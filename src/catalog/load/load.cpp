@@ -19,6 +19,8 @@
 #include "catalog/read/complete_energies.hpp"
 #include "catalog/read/lacking.hpp"
 #include "catalog/read/twin_facts.hpp"
+#include "config/toml_text.hpp"
+#include "core/documents/shell.hpp"
 #include "core/hash.hpp"
 #include "core/host/files.hpp"
 #include "core/text.hpp"
@@ -179,14 +181,14 @@ class Loader {
   void find_entries(const File& file, Section section, const config::TableCursor& table) {
     for (const std::string& key : table.keys()) {
       const config::TableCursor entry = table.table(key);
-      const std::string path = fmt::format("{}.{}", table_of(section), header_key(key));
+      const std::string path = fmt::format("{}.{}", table_of(section), config::toml_key(key));
       if (section != Section::logic) {
         find_entry(file, section, entry, key, path);
         continue;
       }
       for (const std::string& node : entry.keys()) {
         find_entry(file, section, entry.table(node), key + "/" + node,
-                   path + "." + header_key(node));
+                   path + "." + config::toml_key(node));
       }
     }
   }
@@ -209,7 +211,12 @@ class Loader {
     entry.position.file = file.path;
     entry.text = entry_text(file.text, path);
     entry.overlay = file.overlay;
-    if (entry.text.empty()) {
+    if (std::any_of(name.begin(), name.end(), is_control)) {
+      table.error(
+          fmt::format("{} has control characters, and stands in tables, commands and files "
+                      "of others; give it a name without",
+                      config::toml_text(name)));
+    } else if (entry.text.empty()) {
       table.error(
           fmt::format("'{}' has no line of its own by which a study can keep it; write "
                       "[{}], and its keys below that",

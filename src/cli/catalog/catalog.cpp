@@ -15,6 +15,7 @@
 #include "cli/catalog/import_model.hpp"
 #include "cli/options/options.hpp"
 #include "cli/output/terminal.hpp"
+#include "core/documents/shell.hpp"
 #include "core/text.hpp"
 
 namespace scalesweep::cli {
@@ -97,13 +98,13 @@ void check_arguments(const CatalogArguments& arguments) {
   }
   if (action == "list" && !arguments.names.empty()) {
     throw usage(fmt::format("catalog: list takes no name; write 'scalesweep catalog show {}'",
-                            arguments.names.front()));
+                            shell_word(arguments.names.front())));
   }
   if (action == "derive" && !arguments.names.empty()) {
     throw usage(
         fmt::format("catalog: derive takes options, not '{}'; for a product write "
                     "'scalesweep catalog derive --like {}'",
-                    arguments.names.front(), arguments.names.front()));
+                    arguments.names.front(), shell_word(arguments.names.front())));
   }
   if (action == "import" && arguments.names.size() != 1) {
     throw usage("catalog: import what? write 'scalesweep catalog import config.json'");

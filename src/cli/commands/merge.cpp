@@ -10,6 +10,7 @@
 #include "cli/options/values/run_values.hpp"
 #include "cli/output/reading_line.hpp"
 #include "cli/output/terminal.hpp"
+#include "core/documents/shell.hpp"
 #include "core/text.hpp"
 #include "engine/output_lock.hpp"
 #include "engine/signals.hpp"
@@ -82,7 +83,7 @@ void show_merged(const std::filesystem::path& output, Clock::time_point start,
   fmt::print(streams.out, "{}: {} points, {} rows, {} in {}\n", output.string(),
              with_thousands(after.points), with_thousands(after.rows),
              with_si_prefix(static_cast<double>(after.bytes), "B"), duration_text(seconds));
-  fmt::print(streams.out, "next: scalesweep analyze {}\n", output.string());
+  fmt::print(streams.out, "next: scalesweep analyze {}\n", shell_word(output.string()));
 }
 
 ExitCode unite(const MergeArguments& arguments, const Streams& streams) {
@@ -113,7 +114,7 @@ void refuse_names(const MergeArguments& arguments, const std::filesystem::path& 
     throw Failure(ExitCode::cannot_create,
                   fmt::format("{} is finished and stays as it is, with the names that it has; "
                               "'scalesweep publish {} -o FOLDER' makes a copy without them",
-                              output.string(), output.string()));
+                              output.string(), shell_word(output.string())));
   }
 }
 

@@ -8,6 +8,7 @@
 #include "cli/options/command.hpp"
 #include "cli/options/command_line.hpp"
 #include "cli/report/explanations.hpp"
+#include "core/documents/shell.hpp"
 #include "core/text.hpp"
 #include "store/read/study_parts.hpp"
 
@@ -23,7 +24,7 @@ struct ReportArguments {
 
 // What decided the values of the study beside its spec, a file or folder by its name alone.
 std::string run_option_words(const std::string& command, const std::string& environment) {
-  const std::vector<std::string> words = words_of_line(command);
+  const std::vector<std::string> words = shell_words(command);
   const std::string keep = option_value(words, "--keep");
   std::string catalog = option_value(words, "--catalog");
   for (const std::string& line : split(environment, '\n')) {
@@ -33,9 +34,9 @@ std::string run_option_words(const std::string& command, const std::string& envi
     }
   }
   const auto name_of = [](const std::string& place) {
-    return quoted_word((fs::path(place) / "").parent_path().filename().string());
+    return shell_word((fs::path(place) / "").parent_path().filename().string());
   };
-  std::string text = keep.empty() ? "" : " --keep " + quoted_word(keep);
+  std::string text = keep.empty() ? "" : " --keep " + shell_word(keep);
   text += catalog.empty() ? "" : " --catalog " + name_of(catalog);
   for (const std::string& overlay : option_values(words, "--catalog-add")) {
     text += " --catalog-add " + name_of(overlay);
@@ -60,28 +61,28 @@ Run run_of(const store::StudyPart& part) {
 
 std::string run_command(const Run& run, const std::string& study) {
   return fmt::format("scalesweep run {} -o {}{}",
-                     run.spec_file.empty() ? "spec.toml" : run.spec_file, study,
-                     run_option_words(run.command, run.environment));
+                     shell_word(run.spec_file.empty() ? "spec.toml" : run.spec_file),
+                     shell_word(study), run_option_words(run.command, run.environment));
 }
 
 // Each after a blank.
 std::string files_of(const std::vector<store::StudyPart>& parts) {
   std::string files;
   for (const store::StudyPart& part : parts) {
-    files += " " + quoted_word(part.file);
+    files += " " + shell_word(part.file);
   }
   return files;
 }
 
 std::string merge_command(const std::string& files, const std::string& name) {
-  return fmt::format("scalesweep merge --union{} -o {}", files, quoted_word(name));
+  return fmt::format("scalesweep merge --union{} -o {}", files, shell_word(name));
 }
 
 // What explains a point, without its id. Of several studies that were put together for this report
 // alone, a file of them must be made first.
 std::string explain_command(const AskedStudy& study, const std::vector<store::StudyPart>& parts) {
   const std::string name = study.name().filename().string();
-  const std::string explain = fmt::format("scalesweep explain {} --point", quoted_word(name));
+  const std::string explain = fmt::format("scalesweep explain {} --point", shell_word(name));
   return study.is_of_several() ? merge_command(files_of(parts), name) + " && " + explain : explain;
 }
 
@@ -97,7 +98,7 @@ std::vector<std::string> commands_of(const ReportArguments& arguments, const Ask
     return {run_command({spec_file == texts.provenance.end() ? "" : spec_file->second,
                          texts.command, texts.environment},
                         name),
-            fmt::format("scalesweep report {}{}", name, options)};
+            fmt::format("scalesweep report {}{}", shell_word(name), options)};
   }
   std::vector<std::string> commands;
   for (const store::StudyPart& part : parts) {
@@ -108,7 +109,7 @@ std::vector<std::string> commands_of(const ReportArguments& arguments, const Ask
     commands.push_back(fmt::format("scalesweep report{}{}", files, options));
   } else {
     commands.push_back(merge_command(files, name));
-    commands.push_back(fmt::format("scalesweep report {}{}", name, options));
+    commands.push_back(fmt::format("scalesweep report {}{}", shell_word(name), options));
   }
   return commands;
 }

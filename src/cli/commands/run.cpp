@@ -15,6 +15,7 @@
 #include "cli/options/values/keep_option.hpp"
 #include "cli/options/values/run_values.hpp"
 #include "cli/output/terminal.hpp"
+#include "core/documents/shell.hpp"
 #include "core/host/files.hpp"
 #include "core/text.hpp"
 #include "engine/run.hpp"
@@ -115,7 +116,7 @@ void print_summary(const fs::path& output, const study::Study& study,
   for (const std::string& sentence : analysis::closest_points(reader)) {
     line("", sentence);
   }
-  line("next", fmt::format("scalesweep analyze {}", output.string()));
+  line("next", fmt::format("scalesweep analyze {}", shell_word(output.string())));
   fmt::print(streams.out, "{}", verdict_of(reader, streams));
 }
 
@@ -180,7 +181,7 @@ void print_shard(const RunArguments& arguments, IdRange ids, const engine::RunRe
                with_thousands(report.points), duration_text(report.wall_seconds), arguments.output);
   }
   fmt::print(streams.out, "next: scalesweep merge {}, once all shards are computed\n",
-             arguments.output);
+             shell_word(arguments.output));
 }
 
 void print_end(const RunArguments& arguments, const study::Study& study,

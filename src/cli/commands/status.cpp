@@ -8,6 +8,7 @@
 #include "cli/options/options.hpp"
 #include "cli/output/reading_line.hpp"
 #include "cli/output/terminal.hpp"
+#include "core/documents/shell.hpp"
 #include "core/host/progress.hpp"
 #include "core/text.hpp"
 #include "engine/output_lock.hpp"
@@ -52,7 +53,7 @@ std::string state_text(State state, const store::OutputProgress& progress,
       return "unfinished: a run is at work on it now";
     case State::computed:
       return fmt::format("all computed: the same run command or 'scalesweep merge {}' ends it",
-                         file);
+                         shell_word(file));
     case State::stopped:
       break;
   }

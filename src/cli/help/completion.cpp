@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <map>
 
-#include "cli/options/command_line.hpp"
+#include "core/documents/shell.hpp"
 #include "core/text.hpp"
 
 namespace scalesweep::cli {
@@ -132,9 +132,9 @@ std::string zsh_option(const OptionFacts& option) {
   for (const std::string& name : option.names) {
     const std::string value =
         option.type.empty() ? "" : fmt::format(":{}:{}", zsh_words(option.type), zsh_offer(option));
-    specs += fmt::format(" \\\n        {}",
-                         single_quoted(fmt::format("({}){}[{}]{}", all, name,
-                                                   zsh_words(option.description), value)));
+    specs += fmt::format(
+        " \\\n        {}",
+        shell_quoted(fmt::format("({}){}[{}]{}", all, name, zsh_words(option.description), value)));
   }
   return specs;
 }
@@ -144,8 +144,8 @@ std::string zsh_script(const Program& program) {
       "#compdef scalesweep\n# zsh completion of scalesweep\n_scalesweep() {\n"
       "  local -a commands=(";
   for (const Command* command : commands_of(program)) {
-    text += fmt::format("\n    {}", single_quoted(fmt::format("{}:{}", command->name(),
-                                                              zsh_words(command->description()))));
+    text += fmt::format("\n    {}", shell_quoted(fmt::format("{}:{}", command->name(),
+                                                             zsh_words(command->description()))));
   }
   text +=
       "\n  )\n  if ((CURRENT == 2)); then\n    _describe command commands\n    return\n  fi\n"
@@ -159,7 +159,7 @@ std::string zsh_script(const Program& program) {
     if (!operand.type.empty()) {
       text += fmt::format(
           " \\\n        {}",
-          single_quoted(fmt::format("*:{}:{}", zsh_words(operand.type), zsh_offer(operand))));
+          shell_quoted(fmt::format("*:{}:{}", zsh_words(operand.type), zsh_offer(operand))));
     }
     text += "\n      ;;\n";
   }

@@ -2,8 +2,8 @@
 
 #include <fmt/core.h>
 
-#include "cli/options/command_line.hpp"
 #include "cli/output/reading_line.hpp"
+#include "core/documents/shell.hpp"
 #include "core/text.hpp"
 
 namespace scalesweep::cli {
@@ -95,7 +95,7 @@ std::string option_words(const AnalysisArguments& arguments) {
   };
   const analysis::AnalyzeOptions& options = arguments.options;
   add("--along", options.along);
-  add("--where", options.where.empty() ? "" : single_quoted(options.where));
+  add("--where", options.where.empty() ? "" : shell_quoted(options.where));
   add("--per", join(options.per, ","));
   add("--ranks", options.ranks > 1 ? fmt::format("{}", options.ranks) : "");
   add("--phase", join(options.phase, ","));

@@ -4,39 +4,12 @@
 
 namespace scalesweep::cli {
 
-std::string single_quoted(const std::string& word) {
-  return shell_quoted(word);
-}
-
-std::string quoted_word(const std::string& word) {
-  const bool plain =
-      !word.empty() && word.find_first_of(" \t\n'\"$\\*?;&|<>()[]{}`#~!") == std::string::npos;
-  return plain ? word : single_quoted(word);
-}
-
 std::string quoted_line(const std::vector<std::string>& arguments) {
   std::string line = "scalesweep";
   for (const std::string& argument : arguments) {
-    line += " " + quoted_word(argument);
+    line += " " + shell_word(argument);
   }
   return line;
-}
-
-std::vector<std::string> words_of_line(const std::string& line) {
-  std::vector<std::string> words(1);
-  bool quoted = false;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    if (line[i] == '\'') {
-      quoted = !quoted;
-    } else if (line[i] == '\\' && !quoted && i + 1 < line.size()) {
-      words.back() += line[++i];
-    } else if (line[i] == ' ' && !quoted) {
-      words.emplace_back();
-    } else {
-      words.back() += line[i];
-    }
-  }
-  return words;
 }
 
 std::vector<std::string> option_values(const std::vector<std::string>& words,

@@ -1,5 +1,6 @@
 // scalesweep publish OUT.h5 -o FOLDER: a finished study as a folder for a repository of data.
 #include "publish/publish.hpp"
+#include "core/documents/shell.hpp"
 
 #include <fmt/core.h>
 #include <fmt/ostream.h>
@@ -61,7 +62,7 @@ ExitCode publish_file(const PublishArguments& arguments, const Streams& streams)
              made.is_copy ? "the same file, byte for byte"
                           : "a copy with its texts written anew: the same rows, without names of "
                             "hosts and folders");
-  fmt::print(streams.out, "next: scalesweep verify {}\n", arguments.folder);
+  fmt::print(streams.out, "next: scalesweep verify {}\n", shell_word(arguments.folder));
   return ExitCode::ok;
 }
 

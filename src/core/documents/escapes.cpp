@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <regex>
 #include <utility>
 
 #include "core/documents/json.hpp"
@@ -126,6 +127,13 @@ std::string yaml_text(const std::string& text) {
     }
   }
   return safe;
+}
+
+std::string yaml_word(const std::string& text) {
+  static const std::regex plain(R"([A-Za-z_][\w-]*)");
+  static const std::regex other_type("y|n|yes|no|true|false|on|off|null", std::regex::icase);
+  const bool is_plain = std::regex_match(text, plain) && !std::regex_match(text, other_type);
+  return is_plain ? text : yaml_text(text);
 }
 
 }  // namespace scalesweep

@@ -24,5 +24,8 @@ std::string markdown_address(std::string_view url);
 
 // A scalar of YAML on one line, in double quotes.
 std::string yaml_text(const std::string& text);
+// The same without quotes where versions 1.1 and 1.2 read it as a text so: `no`, `null` and 123 are
+// none.
+std::string yaml_word(const std::string& text);
 
 }  // namespace scalesweep

@@ -1,10 +1,11 @@
-// Words of a shell's command line.
+// Words of a shell's command line, and back.
 #pragma once
 
 #include <algorithm>
 #include <cstdio>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace scalesweep {
 
@@ -29,5 +30,16 @@ inline std::string shell_quoted(std::string_view word) {
   }
   return text + "'";
 }
+
+// The same, without quotes where a shell reads the word as it is.
+inline std::string shell_word(std::string_view word) {
+  constexpr std::string_view plain =
+      "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_@%+=:,./-";
+  const bool is_plain = !word.empty() && word.find_first_not_of(plain) == std::string_view::npos;
+  return is_plain ? std::string(word) : shell_quoted(word);
+}
+
+// The words of a line that was written by these.
+std::vector<std::string> shell_words(std::string_view line);
 
 }  // namespace scalesweep

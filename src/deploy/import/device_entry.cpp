@@ -14,7 +14,7 @@ std::string table(const std::string& header, const SpecTable& keys) {
   std::string text;
   for (const auto& [key, value] : keys) {
     // Formats of numbers are called as the file calls them.
-    text += fmt::format("{} = {}\n", config::is_bare_key(key) ? key : toml_text(key), value);
+    text += fmt::format("{} = {}\n", config::toml_key(key), value);
   }
   return text.empty() ? text : fmt::format("\n[{}]\n{}", header, text);
 }

@@ -8,6 +8,7 @@
 #include <regex>
 #include <sstream>
 
+#include "core/documents/escapes.hpp"
 #include "core/documents/shell.hpp"
 #include "core/text.hpp"
 
@@ -63,25 +64,12 @@ toml::table table_of(std::span<const Flag> flags) {
   return root;
 }
 
-// A text that YAML 1.1 and 1.2 read as the same text: `no`, `null` and 123 stand in quotes.
-std::string yaml_text(const std::string& text) {
-  static const std::regex plain(R"([A-Za-z_][\w-]*)");
-  static const std::regex other_type("y|n|yes|no|true|false|on|off|null", std::regex::icase);
-  if (std::regex_match(text, plain) && !std::regex_match(text, other_type)) {
-    return text;
-  }
-  const bool is_literal =
-      std::none_of(text.begin(), text.end(), [](char c) { return is_control(c) || c == '\''; });
-  return is_literal ? "'" + text + "'"
-                    : Json(text).dump(-1, ' ', true, Json::error_handler_t::replace);
-}
-
 void add_yaml(std::string& out, const toml::node& node, std::size_t columns) {
   constexpr std::size_t step = 2;
   const std::string line = "\n" + std::string(columns, ' ');
   if (const toml::table* table = node.as_table()) {
     for (const auto& [key, value] : *table) {
-      out += line + yaml_text(std::string(key.str())) + ": ";
+      out += line + yaml_word(std::string(key.str())) + ": ";
       add_yaml(out, value, columns + step);
     }
   } else if (const toml::array* list = node.as_array()) {
@@ -90,7 +78,7 @@ void add_yaml(std::string& out, const toml::node& node, std::size_t columns) {
       add_yaml(out, item, columns + step);
     }
   } else if (const auto* text = node.as_string()) {
-    out += yaml_text(text->get());
+    out += yaml_word(text->get());
   } else {
     std::ostringstream number;
     node.visit([&](const auto& value) { number << value; });
@@ -151,20 +139,16 @@ std::string document(std::span<const Flag> flags, Language language) {
   return out.str() + "\n";
 }
 
-std::string shell_word(const std::string& word) {
-  static const std::regex plain(R"([\w@%+=:,./-]+)");
+std::string option_word(const std::string& value) {
   static const std::regex variable(R"(\$\w+|\$\{\w+:-\w+\})");
-  if (std::regex_match(word, plain)) {
-    return word;
-  }
-  return std::regex_match(word, variable) ? "\"" + word + "\"" : shell_quoted(word);
+  return std::regex_match(value, variable) ? "\"" + value + "\"" : shell_word(value);
 }
 
 std::string command_line(const std::string& program, std::span<const Flag> flags) {
   std::string line;
   for (const Flag& flag : flags) {
     if (flag.is_variable) {
-      line += flag.name + "=" + shell_word(flag.value) + " ";
+      line += flag.name + "=" + option_word(flag.value) + " ";
     }
   }
   line += program;
@@ -174,9 +158,9 @@ std::string command_line(const std::string& program, std::span<const Flag> flags
     }
     line += " \\\n  " + flag.name;
     if (flag.name.ends_with('=')) {
-      line += shell_word(flag.value);
+      line += option_word(flag.value);
     } else if (!flag.value.empty()) {
-      line += " " + shell_word(flag.value);
+      line += " " + option_word(flag.value);
     }
   }
   return line + "\n";

@@ -19,8 +19,8 @@ std::string document(std::span<const Flag> flags, Language language);
 // line, continued by backslashes.
 std::string command_line(const std::string& program, std::span<const Flag> flags);
 
-// A word of a shell; "$NAME" and "${NAME:-value}" stay variables.
-std::string shell_word(const std::string& word);
+// The value of an option as a word of a shell; "$NAME" and "${NAME:-value}" stay variables.
+std::string option_word(const std::string& value);
 
 // What a value is in a document: a number, a truth, a list or a text.
 enum class ValueKind : std::uint8_t { number, truth, list, text };

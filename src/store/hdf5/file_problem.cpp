@@ -14,6 +14,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "core/documents/shell.hpp"
 #include "core/host/files.hpp"
 #include "core/text.hpp"
 #include "store/hdf5/names.hpp"
@@ -55,7 +56,8 @@ FileProblem problem_of_folder(const fs::path& path) {
 FileProblem problem_of_bytes(const fs::path& path, std::span<const char> start) {
   if (path.extension() == ".toml") {
     return {"it is a spec, not a study",
-            fmt::format("'scalesweep run {} -o OUT.h5' makes a study of it", path.string())};
+            fmt::format("'scalesweep run {} -o OUT.h5' makes a study of it",
+                        shell_word(path.string()))};
   }
   if (path.extension() == ".partial") {
     return {"it is a file that is being written, or was not written to its end",
@@ -171,7 +173,7 @@ bool is_finished_file(const fs::path& output) {
           ExitCode::no_input,
           fmt::format("{}: no study has begun in it yet: it has no {}; a run that is just "
                       "starting, or 'scalesweep run SPEC -o {}', begins one",
-                      folder.string(), description_name, output.string()));
+                      folder.string(), description_name, shell_word(output.string())));
     }
     return false;
   }

@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "core/documents/shell.hpp"
 #include "core/text.hpp"
 
 namespace scalesweep::store {
@@ -45,27 +46,17 @@ std::string_view last_name(std::string_view path) {
   return path.substr(path.rfind('/') + 1);
 }
 
-// The name of a file behind its folders, in its quotes; the value behind "--option=" alone. In a
-// condition a sign of division stands between blanks.
+// The name of a file behind its folders; the value behind "--option=" alone. In a condition a sign
+// of division stands between blanks.
 std::string word_without_folders(std::string_view word) {
-  if (word.find('/') == std::string_view::npos) {
-    return std::string(word);
-  }
   const std::size_t equals = word.starts_with("--") ? word.find('=') : std::string_view::npos;
-  const std::string option(equals == std::string_view::npos ? "" : word.substr(0, equals + 1));
-  std::string_view value = word.substr(option.size());
-  const bool quoted = value.size() > 1 && value.front() == '\'' && value.back() == '\'';
-  if (quoted) {
-    value = value.substr(1, value.size() - 2);
-  }
+  const std::string_view option =
+      equals == std::string_view::npos ? "" : word.substr(0, equals + 1);
+  const std::string_view value = word.substr(option.size());
   const std::string_view name = last_name(value);
   const bool divides =
       value.find(" /") != std::string_view::npos || value.find("/ ") != std::string_view::npos;
-  if (name.empty() || divides) {
-    return std::string(word);
-  }
-  const std::string_view quote = quoted ? "'" : "";
-  return fmt::format("{}{}{}{}", option, quote, name, quote);
+  return name.empty() || divides ? std::string(word) : fmt::format("{}{}", option, name);
 }
 
 // "folder/trace.csv, SHA-256 ...", and lines of numbers behind it.
@@ -136,20 +127,14 @@ bool has_word(std::string_view text, std::string_view word) {
 }  // namespace
 
 std::string without_folders(std::string_view line) {
-  std::string result;
-  std::size_t begin = 0;
-  bool in_quotes = false;
-  for (std::size_t at = 0; at <= line.size(); ++at) {
-    const bool ends = at == line.size() || (!in_quotes && line[at] == ' ');
-    if (ends) {
-      result += word_without_folders(line.substr(begin, at - begin));
-      result += at < line.size() ? " " : "";
-      begin = at + 1;
-    } else if (line[at] == '\'') {
-      in_quotes = !in_quotes;
-    }
+  if (line.empty()) {
+    return "";
   }
-  return result;
+  std::vector<std::string> words = shell_words(line);
+  for (std::string& word : words) {
+    word = shell_word(word_without_folders(word));
+  }
+  return join(words, " ");
 }
 
 std::string without_absolute_paths(std::string_view text) {

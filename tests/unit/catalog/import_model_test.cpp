@@ -321,7 +321,7 @@ TEST(ImportModel, NamesAndCitationsAreQuoted) {
   const Catalog catalog = load_text(catalog_text(*model));
   EXPECT_EQ(catalog.model("x.y").hidden, 4096);
   EXPECT_THAT(catalog.entry(Section::models, "x.y")->values.front().source,
-              HasSubstr("config.json of a\"\\ /b.c"));
+              HasSubstr("config.json of a\"\\\n/b.c"));
 }
 
 TEST(ImportModel, WhatIsNotJson) {

@@ -220,6 +220,19 @@ TEST_F(Overlays, MisspeltKeysAreMistakesThereAsWell) {
       HasSubstr("'layers' has no source"));
 }
 
+TEST_F(Overlays, NamesOfEntriesMayHaveAllSignsButControls) {
+  const std::string written = R"("=1|<b>`'\"x\\{y}")";
+  EXPECT_TRUE(load({write("x.toml", head + "[model." + written + "]\nlike = \"tiny\"\n")})
+                  .has(Section::models, R"(=1|<b>`'"x\{y})"));
+  EXPECT_THAT(complaints({write("x.toml", head + "[model.'a\"b']\nlike = \"tiny\"\n")}),
+              HasSubstr(R"('a"b' has no line of its own by which a study can keep it; write )"
+                        R"([model."a\"b"], and its keys below that)"));
+  EXPECT_THAT(
+      complaints({write("x.toml", head + "[model.\"a\\u001b\"]\nlike = \"tiny\"\n")}),
+      HasSubstr(R"("a\u001b" has control characters, and stands in tables, commands and files )"
+                "of others; give it a name without"));
+}
+
 // A study keeps the lines of an entry, wherever its tables stand.
 TEST_F(Overlays, AnEntryHasALineOfItsOwn) {
   EXPECT_THAT(

@@ -251,7 +251,8 @@ TEST_F(DocumentTest, KnowsWhereTheCharactersOfAPlainStringStand) {
 TEST_F(DocumentTest, TextsAreReadAsTheyWereWritten) {
   const std::string text = "a \"quoted\" \\ path of µ";
   EXPECT_EQ(parse("a = " + toml_text(text) + "\n").string("a"), text);
-  EXPECT_EQ(toml_text("two\nlines\x7f"), "\"two lines \"");
+  EXPECT_EQ(toml_text("two\nlines\x7f"), R"("two\nlines\u007f")");
+  EXPECT_EQ(parse("a = " + toml_text("\x1b[31m\t\r\n'\\") + "\n").string("a"), "\x1b[31m\t\r\n'\\");
   EXPECT_EQ(toml_text("\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80"),
             "\"\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80\"");
   for (const char* none :

@@ -109,14 +109,14 @@ TEST(Documents, KeepTheKindsOfValues) {
 }
 
 TEST(Documents, WordsOfAShellAreQuotedWhereTheyMustBe) {
-  EXPECT_EQ(shell_word("0.9"), "0.9");
-  EXPECT_EQ(shell_word("$DATA"), "\"$DATA\"");
-  EXPECT_EQ(shell_word("([0]*3+[1]*58)"), "'([0]*3+[1]*58)'");
-  EXPECT_EQ(shell_word("{\"a\": 1}"), "'{\"a\": 1}'");
-  EXPECT_EQ(shell_word("it's"), R"('it'\''s')");
-  EXPECT_EQ(shell_word("'; rm -r x; '"), R"(''\''; rm -r x; '\''')");
-  EXPECT_EQ(shell_word("a\x1b[31m'b\\"), R"($'a\x1b[31m\x27b\x5c')");
-  EXPECT_EQ(shell_word(""), "''");
+  EXPECT_EQ(option_word("0.9"), "0.9");
+  EXPECT_EQ(option_word("$DATA"), "\"$DATA\"");
+  EXPECT_EQ(option_word("([0]*3+[1]*58)"), "'([0]*3+[1]*58)'");
+  EXPECT_EQ(option_word("{\"a\": 1}"), "'{\"a\": 1}'");
+  EXPECT_EQ(option_word("it's"), R"('it'\''s')");
+  EXPECT_EQ(option_word("'; rm -r x; '"), R"(''\''; rm -r x; '\''')");
+  EXPECT_EQ(option_word("a\x1b[31m'b\\"), R"($'a\x1b[31m\x27b\x5c')");
+  EXPECT_EQ(option_word(""), "''");
 }
 
 TEST(Documents, TextsOfYamlStayTexts) {
@@ -129,11 +129,12 @@ TEST(Documents, TextsOfYamlStayTexts) {
   EXPECT_EQ(yaml("true"), "a: \n  key: true\n");
   EXPECT_EQ(yaml("[1, 2]"), "a: \n  key: \n    - 1\n    - 2\n");
   for (const char* word : {"no", "Null", "on", "-", "1e5x", "a: b", "#", "{a}", "*x"}) {
-    EXPECT_EQ(yaml(word), std::string("a: \n  key: '") + word + "'\n");
+    EXPECT_EQ(yaml(word), std::string("a: \n  key: \"") + word + "\"\n");
   }
-  EXPECT_EQ(yaml("\"2\""), "a: \n  key: '2'\n");
+  EXPECT_EQ(yaml("\"2\""), "a: \n  key: \"2\"\n");
   EXPECT_EQ(yaml("it's"), "a: \n  key: \"it's\"\n");
   EXPECT_EQ(yaml("a\x1b\nb"), "a: \n  key: \"a\\u001b\\nb\"\n");
+  EXPECT_EQ(yaml("\xf0\x9f\x9a\x80 \xc2\x85"), "a: \n  key: \"\xf0\x9f\x9a\x80 \\u0085\"\n");
 }
 
 }  // namespace
