@@ -1,11 +1,9 @@
 """What a study does not know is absent, in the file and in everything that is made of it, whatever
 the kind of work, the status of a point and the column.
 
-absence_test.py PROGRAM SOURCE_FOLDER
+absence_test.py PROGRAM
 """
 import csv
-import importlib.util
-import json
 import math
 import pathlib
 import subprocess
@@ -13,7 +11,13 @@ import sys
 import tempfile
 import unittest
 
-PROGRAM, SOURCE = sys.argv[1], pathlib.Path(sys.argv[2])
+PROGRAM = sys.argv[1]
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+try:
+    import exported_rows
+except ImportError as missing:
+    print(f"skipped: {missing}")
+    sys.exit(77)
 
 HEAD = 'schema = 1\ntitle = "What is absent"\n[workload]\nkind = "{kind}"\n'
 
@@ -170,46 +174,6 @@ def ran(*arguments):
     return run.stdout
 
 
-def load(path):
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-class Study:
-    """A study file as h5py reads it."""
-
-    def __init__(self, file):
-        import h5py
-        self.columns, self.names, self.about, self.absent = {}, {}, {}, {}
-        with h5py.File(file) as opened:
-            results = opened["results"]
-            self.order = list(results.attrs["columns"])
-            self.axes = set(opened["axes"].attrs["axes"])
-            for name in self.order:
-                enum = h5py.check_enum_dtype(results[name].dtype)
-                self.names[name] = enum and {value: word for word, value in enum.items()}
-                self.columns[name] = results[name][:].tolist()
-                self.about[name] = dict(results[name].attrs)
-                self.absent[name] = results[name].attrs.get("absent")
-
-    def is_real(self, name):
-        return self.names[name] is None and isinstance(self.columns[name][0], float)
-
-    def time(self):
-        return next(name for name in self.order
-                    if "time" in self.about[name].get("role", "").split())
-
-    def value(self, name, row):
-        """What every export must have there; None for nothing."""
-        stored = self.columns[name][row]
-        if self.names[name] is not None:
-            word = self.names[name][stored]
-            return None if word == self.absent[name] else word
-        return stored if math.isfinite(stored) else None
-
-
 class Absence(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -221,7 +185,7 @@ class Absence(unittest.TestCase):
             spec.write_text(text.replace("{kind}", name))
             cls.files[name] = spec.with_suffix(".h5")
             ran("run", spec, "-o", cls.files[name], "--no-sync", "--quiet")
-            cls.studies[name] = Study(cls.files[name])
+            cls.studies[name] = exported_rows.Rows(cls.files[name])
 
     def rows(self):
         for name, study in self.studies.items():
@@ -278,55 +242,13 @@ class Absence(unittest.TestCase):
                     self.assertIsNotNone(study.value(column, row), f"{name}, row {row}, {column}")
 
     def test_every_export_says_the_same(self):
-        read_parquet = load(SOURCE / "tests/unit/analysis/writers/read_parquet.py").read
         for name, study in self.studies.items():
-            file = self.files[name]
-            made = {}
-            for ending in ("csv", "json", "jsonl", "parquet", "h5"):
-                made[ending] = file.with_name(f"{name}-all.{ending}")
-                ran("query", file, "--select", "all", "--all-statuses", "-o", made[ending])
-            with open(made["csv"], newline="") as opened:
-                exports = {"csv": list(csv.DictReader(opened))}
-            exports["json"] = json.loads(made["json"].read_text())["rows"]
-            exports["jsonl"] = list(map(json.loads, made["jsonl"].read_text().splitlines()))
-            table = read_parquet(made["parquet"])["table"]
-            exports["parquet"] = [dict(zip(table, values)) for values in zip(*table.values())]
-            copy = Study.__new__(Study)
-            exports["h5"] = self.rows_of_copy(copy, made["h5"])
-            for export, rows in exports.items():
-                self.assertEqual(len(rows), len(study.columns["status"]))
+            for export, rows in exported_rows.exported(ran, self.files[name]).items():
+                self.assertEqual(len(rows), len(study))
                 for row, values in enumerate(rows):
                     for column in study.order:
-                        self.expect_same(study, column, row, values[column],
-                                         f"{name}.{export}, row {row}, {column}")
-
-    @staticmethod
-    def rows_of_copy(copy, file):
-        import h5py
-        copy.columns, copy.names, copy.absent = {}, {}, {}
-        with h5py.File(file) as opened:
-            rows = opened["rows"]
-            order = [name for name in rows if isinstance(rows[name], h5py.Dataset)]
-            for name in order:
-                enum = h5py.check_enum_dtype(rows[name].dtype)
-                copy.names[name] = enum and {value: word for word, value in enum.items()}
-                copy.columns[name] = rows[name][:].tolist()
-                copy.absent[name] = rows[name].attrs.get("absent")
-        count = len(copy.columns[order[0]])
-        return [{name: copy.value(name, row) for name in order} for row in range(count)]
-
-    def expect_same(self, study, column, row, told, where):
-        value = study.value(column, row)
-        if value is None:
-            self.assertIn(told, (None, ""), where)
-            return
-        self.assertNotIn(told, (None, ""), where)
-        if isinstance(value, str):  # of a number of a layout the name is the number
-            self.assertEqual(str(told), value, where)
-            return
-        # Names of numbers of axes are numbers in a study and in exports.
-        digits = 1e-6 * abs(value) if study.is_real(column) else 0.0
-        self.assertAlmostEqual(float(told), value, delta=digits, msg=where)
+                        told = exported_rows.difference(study, column, row, values[column])
+                        self.assertEqual(told, "", f"{name}.{export}, row {row}, {column}")
 
     # A reader that goes by the first rows takes "0" for an integer, and fails at the first "0.5".
     def test_csv_says_which_columns_are_no_integers(self):
@@ -340,7 +262,4 @@ class Absence(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if importlib.util.find_spec("h5py") is None:
-        print("skipped: there is no h5py")
-        sys.exit(77)
     unittest.main(argv=sys.argv[:1], verbosity=2)
