@@ -57,6 +57,9 @@ class OneFile(Laws):
 
     def test_layouts_of_the_file(self):
         for spec, path, other, keep in self.of_spec("virtual"):
+            if not keep:  # what drops rows at its end has no parts
+                path, keep = path.with_suffix(".all.h5"), ALL_ROWS[:2]
+                run(spec, path, *keep)
             if self.chance.random() < 0.5:
                 run(spec, other, *keep, "--layout", "virtual")
             else:  # of segments of several runs
