@@ -1,12 +1,11 @@
 # scalesweep_add_layer(NAME SOURCES a.cpp ... DEPENDS layer ... [LIBRARIES target ...]
-#   [APART a.cpp ...] [HARDENED])
+#   [APART a.cpp ...])
 # One folder is one link target: the list of DEPENDS is the layer table of src/README.md, and
 # tests/lint checks that includes follow it. NAME is the folder of the layer as includes write it;
 # the target of analysis/words is scalesweep_analysis_words.
 # With SCALESWEEP_UNITY, as in the preset release, sources are compiled several at a time: half the
 # seconds of a first build. Those APART have names of their own that others of the layer have too.
 # The other presets compile each alone and find an include that is missing.
-# HARDENED are the layers that read what others wrote: files, specs, arguments.
 
 function(scalesweep_target_of layer result)
   string(REPLACE "/" "_" target "scalesweep_${layer}")
@@ -15,14 +14,12 @@ endfunction()
 
 function(scalesweep_add_layer layer)
   scalesweep_target_of(${layer} target)
-  cmake_parse_arguments(LAYER "HARDENED" "" "SOURCES;DEPENDS;LIBRARIES;APART" ${ARGN})
+  cmake_parse_arguments(LAYER "" "" "SOURCES;DEPENDS;LIBRARIES;APART" ${ARGN})
   add_library(${target} STATIC ${LAYER_SOURCES})
   target_include_directories(${target} PUBLIC
     "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}/generated")
   target_link_libraries(${target} PUBLIC scalesweep_options)
-  if(LAYER_HARDENED)
-    target_link_libraries(${target} PRIVATE scalesweep_hardened)
-  endif()
+  target_link_libraries(${target} PRIVATE scalesweep_hardened)
   foreach(used IN LISTS LAYER_DEPENDS)
     scalesweep_target_of(${used} used_target)
     target_link_libraries(${target} PUBLIC ${used_target})
