@@ -240,7 +240,7 @@ class Texts(Laws):
                               capture_output=True, check=True)
         return said.stdout.decode().split("\0")[:-1]
 
-    def test_what_to_launch_names_the_model(self):
+    def test_what_to_launch_is_read_by_what_runs_it(self):
         for drawn in self.studies:
             for framework in ("vllm", "sglang", "tensorrt-llm"):
                 folder = drawn.folder / framework
