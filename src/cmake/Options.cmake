@@ -38,9 +38,9 @@ target_compile_definitions(scalesweep_options INTERFACE
   $<$<BOOL:${SCALESWEEP_CONTRACTS}>:SCALESWEEP_CONTRACTS=1>)
 # All that calls is resolved at the start, and cannot be written to after it.
 target_link_options(scalesweep_options INTERFACE LINKER:-z,relro LINKER:-z,now)
-# Of all layers (AddLayer.cmake) and the program: guards behind arrays on the stack, and calls of the
-# C library that know how large what they write to is. Both want optimisation, and sanitizers see
-# more than either.
+# Of all layers (AddLayer.cmake) and the program: guards behind arrays on the stack, and calls of
+# the C library that know how large what they write to is. Both want optimisation, and sanitizers
+# see more than either.
 add_library(scalesweep_hardened INTERFACE)
 if(NOT SCALESWEEP_SANITIZE AND NOT SCALESWEEP_FUZZ)
   target_compile_options(scalesweep_hardened INTERFACE -fstack-protector-strong

@@ -67,9 +67,8 @@ LeastEnergy least_energy(const Service& service, const SteadyState& state, bool 
   const double limit_w = surely_below_limit * devices * system.device.thermal_design_power.si();
   const bool is_slower = state.clock_step > 0 ||
                          (prompts_too && service.prompts && service.prompts->clock_fraction < 1.0);
-  return is_slower || (limit_w > 0.0 && idle_w + work_w > limit_w)
-             ? slowest(system, full, devices)
-             : full;
+  return is_slower || (limit_w > 0.0 && idle_w + work_w > limit_w) ? slowest(system, full, devices)
+                                                                   : full;
 }
 
 double AskedService::rate(const SteadyState& state) {

@@ -6,8 +6,6 @@
 #include <limits>
 #include <vector>
 
-#include "estimator/inference/service/open_service.hpp"
-
 namespace scalesweep::estimator {
 namespace {
 
@@ -20,6 +18,10 @@ constexpr double surely_grows = 0.95;
 constexpr int most_looks = 16;  // between two powers of two
 
 }  // namespace
+
+double fewer_sequences(double own) {
+  return std::exp2(std::ceil(std::log2(own)) - 1.0);
+}
 
 double FastestBatch::stay_s(double own) {
   const auto [found, is_new] = stays_s_.try_emplace(own, 0.0);

@@ -8,6 +8,10 @@
 
 namespace scalesweep::estimator {
 
+// Of a replica, half as many or more: a power of two, so that a search among them meets the same
+// numbers whatever memory holds, and one that may have more finds no less.
+double fewer_sequences(double own);
+
 // So many sequences of a replica, and the requests a second that it then serves.
 struct ServedBatch {
   double own = 0.0;

@@ -78,10 +78,6 @@ FullBatch OpenService::capped(double own) const {
                                  : FullBatch{batch, served_rate(bare(batch))};
 }
 
-double fewer_sequences(double own) {
-  return std::exp2(std::ceil(std::log2(own)) - 1.0);
-}
-
 void OpenService::add_waits(SteadyState& state, const FullBatch& places) const {
   const Demand& demand = *service_->demand;
   const double waits_s =

@@ -37,10 +37,6 @@ struct Pressure {
 // The most sequences of all replicas that it serves.
 double most_open(const Service& service);
 
-// Of a replica, half as many or more: a power of two, so that a search among them meets the same
-// numbers whatever memory holds, and one that may have more finds no less.
-double fewer_sequences(double own);
-
 // Its states with all that requests wait for. The service outlives it.
 class OpenService {
  public:

@@ -7,7 +7,6 @@
 #include "core/contracts.hpp"
 #include "estimator/inference/queueing/waits.hpp"
 #include "estimator/inference/service/service.hpp"
-#include "estimator/parts/power/power_limit.hpp"
 
 namespace scalesweep::estimator {
 namespace {
@@ -32,40 +31,11 @@ double sent_by(const PoolSize& size, const SendingS& sending_s) {
 
 }  // namespace
 
-// While it is busy: a limit acts faster than prompts come.
-PrefillLayout settled_layout(const Demand& demand, const parallel::Strategy& group) {
-  const InferenceSetting full = demand.setting.keeping(kept_weights(demand, group));
-  const auto at = [&](const InferenceSetting& setting, double clock) {
-    PrefillLayout layout = {prompt_pool(demand.job, demand.mix, {setting, group}), setting.system};
-    layout.prompts.system = nullptr;
-    layout.prompts.clock_fraction = clock;
-    return layout;
-  };
-  PrefillLayout layout = at(full, 1.0);
-  const auto power_w = [](const PrefillLayout& one) {
-    return power_of_w(one.system, one.prompts.pass);
-  };
-  const technology::Device& device = layout.system.device;
-  const double full_w = power_w(layout);
-  if (!exceeds_power(full_w, device)) {
-    return layout;
-  }
-  return at_settled_clock<PrefillLayout>(
-      device.thermal_design_power.si(), full_w,
-      [&](int step) { return at(full.at_clock_step(step), clock_fraction(step)); }, power_w,
-      expected_clock_step(layout.system, layout.prompts.pass));
-}
-
 PromptPool PoolSize::prompts() const {
   PromptPool all = layout->prompts;
   all.strategy.data_parallel *= static_cast<std::int32_t>(groups);
   all.system = &layout->system;
   return all;
-}
-
-parallel::Strategy group_of_replicas(parallel::Strategy strategy) {
-  strategy.data_parallel = replicas_in_step(strategy);
-  return strategy;
 }
 
 PrefillPool::PrefillPool(const ServingJob& job, const technology::System& system,
@@ -75,7 +45,8 @@ PrefillPool::PrefillPool(const ServingJob& job, const technology::System& system
   const Demand demand(prompts, system);
   for (const parallel::Strategy& group : groups) {
     if (most_batch(demand, group) >= group.data_parallel) {
-      layouts_.push_back(settled_layout(demand, group));
+      layouts_.push_back(settled_layout(
+          demand.job, demand.mix, demand.setting.keeping(kept_weights(demand, group)), group));
     }
   }
   for (PrefillLayout& layout : layouts_) {

@@ -11,26 +11,12 @@
 #include <vector>
 
 #include "estimator/inference/job.hpp"
+#include "estimator/inference/service/prefill_layout.hpp"
 #include "estimator/inference/service/steady_state.hpp"
 #include "parallel/strategy.hpp"
 #include "technology/device.hpp"
 
 namespace scalesweep::estimator {
-
-// The replicas that share experts, or one: the least that a pool can have of a layout.
-parallel::Strategy group_of_replicas(parallel::Strategy strategy);
-
-// A group of replicas at the clock that its power leaves it while it is busy.
-struct PrefillLayout {
-  PromptPool prompts;  // of one group; refers to no system
-  technology::System system;
-  double capacity_without_end = 0.0;  // of so many groups that bursts reach none
-
-  double devices() const { return static_cast<double>(prompts.strategy.devices()); }
-};
-
-struct Demand;
-PrefillLayout settled_layout(const Demand& demand, const parallel::Strategy& group);
 
 // So many groups of a layout, which outlives it.
 struct PoolSize {

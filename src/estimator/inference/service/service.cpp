@@ -71,7 +71,11 @@ const PrefillLayout& Demand::prompts_of(const parallel::Strategy& strategy) cons
   const auto found = prompts_.find(group);
   return found != prompts_.end()
              ? found->second
-             : prompts_.emplace(group, settled_layout(*this, group)).first->second;
+             : prompts_
+                   .emplace(
+                       group,
+                       settled_layout(job, mix, setting.keeping(kept_weights(*this, group)), group))
+                   .first->second;
 }
 
 SteadyState Service::at_clock(Loop loop, double batch, int clock_step) const {

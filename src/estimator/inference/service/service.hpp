@@ -10,7 +10,7 @@
 #include "estimator/inference/job.hpp"
 #include "estimator/inference/passes/inference_blocks.hpp"
 #include "estimator/inference/service/decode_passes.hpp"
-#include "estimator/inference/service/prefill_pool.hpp"
+#include "estimator/inference/service/prefill_layout.hpp"
 #include "estimator/inference/service/steady_state.hpp"
 #include "parallel/strategy.hpp"
 #include "technology/device.hpp"

@@ -1,0 +1,36 @@
+#include "estimator/inference/service/prefill_layout.hpp"
+
+#include "estimator/parts/power/power_limit.hpp"
+
+namespace scalesweep::estimator {
+
+parallel::Strategy group_of_replicas(parallel::Strategy strategy) {
+  strategy.data_parallel = replicas_in_step(strategy);
+  return strategy;
+}
+
+// While it is busy: a limit acts faster than prompts come.
+PrefillLayout settled_layout(const ServingJob& job, const RequestMix& mix,
+                             const InferenceSetting& full, const parallel::Strategy& group) {
+  const auto at = [&](const InferenceSetting& setting, double clock) {
+    PrefillLayout layout = {prompt_pool(job, mix, {setting, group}), setting.system};
+    layout.prompts.system = nullptr;
+    layout.prompts.clock_fraction = clock;
+    return layout;
+  };
+  PrefillLayout layout = at(full, 1.0);
+  const auto power_w = [](const PrefillLayout& one) {
+    return power_of_w(one.system, one.prompts.pass);
+  };
+  const technology::Device& device = layout.system.device;
+  const double full_w = power_w(layout);
+  if (!exceeds_power(full_w, device)) {
+    return layout;
+  }
+  return at_settled_clock<PrefillLayout>(
+      device.thermal_design_power.si(), full_w,
+      [&](int step) { return at(full.at_clock_step(step), clock_fraction(step)); }, power_w,
+      expected_clock_step(layout.system, layout.prompts.pass));
+}
+
+}  // namespace scalesweep::estimator
