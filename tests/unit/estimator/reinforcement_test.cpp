@@ -342,6 +342,17 @@ TEST(Reinforcement, LongestAnswersTakeMemoryOfTraining) {
   EXPECT_GT(longer.memory.activations_bytes, 3.0 * limited.memory.activations_bytes);
 }
 
+// What a framework holds whatever the length is there once.
+TEST(Reinforcement, AShorterPromptTakesNoMoreMemoryOfTraining) {
+  ReinforcementJob job = small_job();
+  job.most_output = 30'000;
+  job.training.framework.fixed_memory_bytes = 1e9;
+  const auto longer = estimate_reinforcement(job, h100(), sharded(32));
+  job.prompt /= 2;
+  const auto shorter = estimate_reinforcement(job, h100(), sharded(32));
+  EXPECT_LE(shorter.memory.activations_bytes, longer.memory.activations_bytes);
+}
+
 TEST(Reinforcement, SharesWhatStrategiesHaveInCommon) {
   const std::vector<parallel::Strategy> strategies = {sharded(16), sharded(32), sharded(16)};
   ReinforcementJob job = separate(small_job(), 2);
