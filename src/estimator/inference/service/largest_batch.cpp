@@ -45,6 +45,7 @@ class Batches {
   bool is_left_at(const Tried& much) const { return is_enough_ && is_enough_(much.under.state); }
   Pressure binding(const Tried& high) const;
   FoundBatch found(Tried at, const Pressure& pressure) const;
+  bool narrow(Tried& low, Tried& high) const;
   std::optional<FoundBatch> whole(Tried low, Tried high) const;
   Tried part_between(const Tried& low, const Tried& high, double tolerance) const;
   std::optional<FoundBatch> part_of_one(const Tried& one) const;
@@ -74,8 +75,9 @@ FoundBatch Batches::found(Tried at, const Pressure& pressure) const {
   return {std::move(at.under.state), pressure, true, at.under.places, at.under.is_capped(service_)};
 }
 
-// Whole sequences for each replica, then their mean: `low` keeps the limits, `high` does not.
-std::optional<FoundBatch> Batches::whole(Tried low, Tried high) const {
+// To neighbours among whole sequences for each replica: `low` keeps the limits, `high` does not.
+// False where the search is left.
+bool Batches::narrow(Tried& low, Tried& high) const {
   BatchPoint from = low.point();
   BatchPoint to = high.point();
   for (int trial = 1; to.batch - from.batch > 1.0; ++trial) {
@@ -86,11 +88,19 @@ std::optional<FoundBatch> Batches::whole(Tried low, Tried high) const {
       low = std::move(next);
     } else {
       if (is_left_at(next)) {
-        return std::nullopt;
+        return false;
       }
       to = next.point();
       high = std::move(next);
     }
+  }
+  return true;
+}
+
+// Whole sequences for each replica, then their mean.
+std::optional<FoundBatch> Batches::whole(Tried low, Tried high) const {
+  if (!narrow(low, high)) {
+    return std::nullopt;
   }
   Pressure pressure = binding(high);
   low = part_between(low, high, part_tolerance);
@@ -100,8 +110,8 @@ std::optional<FoundBatch> Batches::whole(Tried low, Tried high) const {
   return fastest(found(std::move(low), pressure));
 }
 
-// Fewer sequences, where those are served faster altogether and keep the limits, for what comes
-// faster may also wait longer.
+// Fewer sequences, where those are served faster altogether and keep the limits. What comes faster
+// may wait longer, and prompts may come faster than a pool takes them: as many then as it allows.
 FoundBatch Batches::fastest(FoundBatch found) const {
   const double own = std::floor(found.state.batch / service_.replicas());
   const ServedBatch best = own > 1.0 ? service_.fastest(own) : ServedBatch{};
@@ -110,7 +120,14 @@ FoundBatch Batches::fastest(FoundBatch found) const {
   }
   Tried fewer = at(best.own);
   if (!fewer.holds()) {
-    return found;
+    Tried low = at(fewer_sequences(fewer.own));
+    if (!low.holds() || !narrow(low, fewer)) {
+      return found;
+    }
+    fewer = part_between(low, fewer, part_tolerance);
+    if (fewer.under.state.request_rate <= found.state.request_rate) {
+      return found;
+    }
   }
   const Pressure pressure = {found.pressure.value, ServingBound::throughput};
   return this->found(std::move(fewer), pressure);

@@ -124,7 +124,16 @@ PoolSize PrefillPool::of_all_devices(const SendingS& sending_s) const {
   return best;
 }
 
-PoolSize PrefillPool::beside(double rate, double decoding, const SendingS& sending_s) const {
+PoolSize PrefillPool::soonest_without_end(const SendingS& sending_s) const {
+  SCALESWEEP_EXPECT(!layouts_.empty());
+  const auto later = [&](const PrefillLayout& a, const PrefillLayout& b) {
+    return sending_s(PoolSize{&a, 1}.prompts()) < sending_s(PoolSize{&b, 1}.prompts());
+  };
+  return {&*std::min_element(layouts_.begin(), layouts_.end(), later), so_many_that_none_waits};
+}
+
+PoolSize PrefillPool::beside(double rate, double decoding, const SendingS& sending_s,
+                             double most_sending_s) const {
   SCALESWEEP_EXPECT(!layouts_.empty());
   PoolSize best;
   double most = -1.0;
@@ -142,6 +151,10 @@ PoolSize PrefillPool::beside(double rate, double decoding, const SendingS& sendi
     }
   };
   for (const PrefillLayout& layout : layouts_) {
+    if (std::isfinite(most_sending_s) &&
+        sending_s(PoolSize{&layout, 1}.prompts()) > most_sending_s) {
+      continue;
+    }
     const double of_group =
         std::min(layout.capacity_without_end / static_cast<double>(so_many_that_none_waits),
                  sent_by({&layout, 1}, sending_s));

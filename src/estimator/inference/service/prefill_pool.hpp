@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <vector>
 
 #include "estimator/inference/job.hpp"
@@ -55,9 +56,12 @@ class PrefillPool {
   PoolSize without_end() const;
   // Of all its devices the one that takes and sends the most.
   PoolSize of_all_devices(const SendingS& sending_s = nullptr) const;
+  // As large, of the layout that sends a cache soonest.
+  PoolSize soonest_without_end(const SendingS& sending_s) const;
   // The size that answers most requests for each device where `decoding` devices take `rate`: as
-  // few as keep up with them, or one group less.
-  PoolSize beside(double rate, double decoding, const SendingS& sending_s) const;
+  // few as keep up with them, or one group less. Of layouts that send a cache in at most so long.
+  PoolSize beside(double rate, double decoding, const SendingS& sending_s,
+                  double most_sending_s = std::numeric_limits<double>::infinity()) const;
 
  private:
   double rate_of_replica(const PoolSize& size) const;

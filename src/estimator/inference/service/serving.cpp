@@ -397,8 +397,39 @@ std::optional<ServingEstimate> estimate_split(Question question, const Demand& d
                                                          : fastest_split(groups, split);
 }
 
-// Devices of their own process prompts; as many of them as the others keep busy where their number
-// is open.
+bool limits_tokens(const ServingLimits& limits) {
+  return limits.time_per_output_token_s > 0.0 || limits.output_token_s != Percentiles{};
+}
+
+// As many devices for prompts as the others keep busy. Where tokens are limited, caches that are
+// sent sooner leave more of the limit to iterations: the layout that does is tried as well.
+template <class EstimateWith>
+ServingEstimate best_beside(const Question& question, const ServingEstimate& free,
+                            const SendingS& sending, const EstimateWith& with) {
+  const PrefillPool& pool = *question.pool;
+  const auto decoding = static_cast<double>(question.strategy.devices());
+  const auto of_device = [&](const ServingEstimate& e) {
+    return e.verdict == ServingVerdict::meets_limits
+               ? e.request_rate / (decoding + e.prefill_devices())
+               : 0.0;
+  };
+  ServingEstimate best = *with(pool.beside(free.request_rate, decoding, sending));
+  const PoolSize soonest = pool.soonest_without_end(sending);
+  if (soonest.layout == pool.without_end().layout || !limits_tokens(question.job.limits)) {
+    return best;
+  }
+  const ServingEstimate sooner = *with(soonest);
+  if (sooner.verdict == ServingVerdict::meets_limits) {
+    ServingEstimate other = *with(pool.beside(sooner.request_rate, decoding, sending,
+                                              sending(PoolSize{soonest.layout, 1}.prompts())));
+    if (of_device(other) > of_device(best)) {
+      best = std::move(other);
+    }
+  }
+  return best;
+}
+
+// Devices of their own process prompts.
 std::optional<ServingEstimate> estimate_beside(Question question, const Demand& demand) {
   const PrefillPool& pool = *question.pool;
   const auto with = [&](const PoolSize& size) {
@@ -422,10 +453,8 @@ std::optional<ServingEstimate> estimate_beside(Question question, const Demand& 
   if (!free) {
     return std::nullopt;
   }
-  return free->verdict == ServingVerdict::meets_limits
-             ? with(pool.beside(free->request_rate,
-                                static_cast<double>(question.strategy.devices()), sending))
-             : with({without_end.layout, 1});
+  return free->verdict == ServingVerdict::meets_limits ? best_beside(question, *free, sending, with)
+                                                       : with({without_end.layout, 1});
 }
 
 std::optional<ServingEstimate> estimate_at(const Question& question) {
