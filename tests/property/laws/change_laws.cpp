@@ -31,24 +31,21 @@ struct Measure {
   std::string over = {};  // the column that it is divided by; "": none
 };
 
+bool has_table(const Subject& subject, const std::string& table) {
+  return std::any_of(subject.values.begin(), subject.values.end(),
+                     [&](const auto& value) { return value.first.starts_with(table + "."); });
+}
+
 // Beside the devices of a strategy, with as many devices as serve most for each device of both.
 bool has_open_pool(const Subject& subject) {
   const auto given = [&](const char* key) { return subject.values.contains(key); };
   return !given("prefill.accelerators") && !given("workload.arrival_rate") &&
-         !given("workload.concurrency") &&
-         std::any_of(subject.values.begin(), subject.values.end(),
-                     [](const auto& value) { return value.first.starts_with("prefill."); });
-}
-
-// Shares of a budget are found for the objective of the study, which is none of these.
-bool has_found_shares(const Subject& subject) {
-  return std::any_of(subject.values.begin(), subject.values.end(),
-                     [](const auto& value) { return value.first.starts_with("allocate."); });
+         !given("workload.concurrency") && has_table(subject, "prefill");
 }
 
 std::vector<Measure> measures_of(const Subject& subject) {
-  if (has_found_shares(subject)) {
-    return {};
+  if (has_table(subject, "allocate")) {
+    return {};  // shares of a budget are found for the objective of the study, none of these
   }
   switch (subject.kind) {
     case WorkloadKind::training:

@@ -28,6 +28,8 @@ using IsEnough = std::function<bool(const SteadyState&)>;
 // engine that is not always busy keeps them and one that is does not. With all places taken no
 // limit on the first token is kept: requests wait for one without end. Nothing where the search was
 // left.
+//
+// A service that is found to be nearly full takes the places that serve the most.
 std::optional<FoundBatch> largest_batch(OpenService& service, const ServingLimits& limits,
                                         const IsEnough& is_enough = nullptr);
 

@@ -21,6 +21,7 @@ struct PrefillLayout {
   double devices() const { return static_cast<double>(prompts.strategy.devices()); }
 };
 
+// Of a setting at its full clock, in which L2 keeps what it keeps of the group's weights.
 PrefillLayout settled_layout(const ServingJob& job, const RequestMix& mix,
                              const InferenceSetting& setting, const parallel::Strategy& group);
 

@@ -22,9 +22,14 @@ ServingJob prompts_of(ServingJob job) {
   return job;
 }
 
+// Of a replica, whatever their number.
+double sending_of_s(const PrefillLayout& layout, const SendingS& sending_s) {
+  return sending_s ? sending_s(PoolSize{&layout, 1}.prompts()) : 0.0;
+}
+
 // Requests a second whose caches all its replicas can send.
 double sent_by(const PoolSize& size, const SendingS& sending_s) {
-  const double each_s = sending_s ? sending_s(size.prompts()) : 0.0;
+  const double each_s = sending_of_s(*size.layout, sending_s);
   return each_s > 0.0 ? size.replicas() * highest_utilisation / each_s
                       : std::numeric_limits<double>::infinity();
 }
@@ -45,8 +50,7 @@ PrefillPool::PrefillPool(const ServingJob& job, const technology::System& system
   const Demand demand(prompts, system);
   for (const parallel::Strategy& group : groups) {
     if (most_batch(demand, group) >= group.data_parallel) {
-      layouts_.push_back(settled_layout(
-          demand.job, demand.mix, demand.setting.keeping(kept_weights(demand, group)), group));
+      layouts_.push_back(demand.prompts_of(group));
     }
   }
   for (PrefillLayout& layout : layouts_) {
@@ -126,10 +130,10 @@ PoolSize PrefillPool::of_all_devices(const SendingS& sending_s) const {
 
 PoolSize PrefillPool::soonest_without_end(const SendingS& sending_s) const {
   SCALESWEEP_EXPECT(!layouts_.empty());
-  const auto later = [&](const PrefillLayout& a, const PrefillLayout& b) {
-    return sending_s(PoolSize{&a, 1}.prompts()) < sending_s(PoolSize{&b, 1}.prompts());
+  const auto sooner = [&](const PrefillLayout& a, const PrefillLayout& b) {
+    return sending_of_s(a, sending_s) < sending_of_s(b, sending_s);
   };
-  return {&*std::min_element(layouts_.begin(), layouts_.end(), later), so_many_that_none_waits};
+  return {&*std::min_element(layouts_.begin(), layouts_.end(), sooner), so_many_that_none_waits};
 }
 
 PoolSize PrefillPool::beside(double rate, double decoding, const SendingS& sending_s,
@@ -151,8 +155,7 @@ PoolSize PrefillPool::beside(double rate, double decoding, const SendingS& sendi
     }
   };
   for (const PrefillLayout& layout : layouts_) {
-    if (std::isfinite(most_sending_s) &&
-        sending_s(PoolSize{&layout, 1}.prompts()) > most_sending_s) {
+    if (sending_of_s(layout, sending_s) > most_sending_s) {
       continue;
     }
     const double of_group =

@@ -56,14 +56,14 @@ double Service::kept(double batch) const {
                   : 0.0;
 }
 
-Demand::AtClock& Demand::at_clock(int clock_step) const {
-  const auto found = clocks_.find(clock_step);
-  if (found != clocks_.end()) {
-    return found->second;
+const InferenceSetting& Demand::setting_at(int clock_step) const {
+  if (clock_step == 0) {
+    return setting;
   }
-  return clocks_
-      .emplace(clock_step, AtClock{clock_step > 0 ? setting.at_clock_step(clock_step) : setting})
-      .first->second;
+  const auto found = slower_.find(clock_step);
+  return found != slower_.end()
+             ? found->second
+             : slower_.emplace(clock_step, setting.at_clock_step(clock_step)).first->second;
 }
 
 const PrefillLayout& Demand::prompts_of(const parallel::Strategy& strategy) const {
@@ -79,15 +79,16 @@ const PrefillLayout& Demand::prompts_of(const parallel::Strategy& strategy) cons
 }
 
 SteadyState Service::at_clock(Loop loop, double batch, int clock_step) const {
-  Demand::AtClock& clock = demand->at_clock(clock_step);
+  const InferenceSetting& at_this = demand->setting_at(clock_step);
+  DecodePasses& passes = demand->passes_at(clock_step);
   const auto with = [&](const InferenceSetting& setting) {
     const Replica tokens = {setting, decode};
-    return prompts ? disaggregated_state(demand->job, demand->mix, *prompts, tokens, clock.passes,
-                                         loop, batch)
+    return prompts ? disaggregated_state(demand->job, demand->mix, *prompts, tokens, passes, loop,
+                                         batch)
                    : mixed_state(demand->job, demand->mix, tokens, loop, batch);
   };
   const double share = kept(batch);
-  SteadyState state = share > 0.0 ? with(clock.setting.keeping(share)) : with(clock.setting);
+  SteadyState state = share > 0.0 ? with(at_this.keeping(share)) : with(at_this);
   state.clock_step = clock_step;
   return state;
 }
@@ -113,7 +114,7 @@ double Service::running_devices(const SteadyState& state) const {
 }
 
 EnergyUse Service::decode_energy(const SteadyState& state) const {
-  return energy_of_second(demand->at_clock(state.clock_step).setting.system, state.work_per_s,
+  return energy_of_second(demand->setting_at(state.clock_step).system, state.work_per_s,
                           static_cast<double>(decode.devices()), running_devices(state));
 }
 

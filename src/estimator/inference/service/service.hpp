@@ -29,18 +29,16 @@ struct Demand {
   RequestMix mix;
   InferenceSetting setting;
 
-  // Devices whose power leaves them a slower clock (power_limit.hpp).
-  struct AtClock {
-    InferenceSetting setting;
-    DecodePasses passes = {};
-  };
-  AtClock& at_clock(int clock_step) const;
+  // Of devices whose power leaves them a slower clock (power_limit.hpp).
+  const InferenceSetting& setting_at(int clock_step) const;
+  DecodePasses& passes_at(int clock_step) const { return passes_[clock_step]; }
   // A group of replicas of the strategy that processes prompts, as of settled_layout().
   const PrefillLayout& prompts_of(const parallel::Strategy& strategy) const;
 
  private:
   // Known ones, which change no result.
-  mutable std::map<int, AtClock> clocks_;
+  mutable std::map<int, InferenceSetting> slower_;  // by clock step, but for the full clock
+  mutable std::map<int, DecodePasses> passes_;      // by clock step
   mutable std::map<parallel::Strategy, PrefillLayout> prompts_;  // by group
 };
 

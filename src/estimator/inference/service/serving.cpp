@@ -414,14 +414,17 @@ ServingEstimate best_beside(const Question& question, const ServingEstimate& fre
                : 0.0;
   };
   ServingEstimate best = *with(pool.beside(free.request_rate, decoding, sending));
+  if (!limits_tokens(question.job.limits)) {
+    return best;
+  }
   const PoolSize soonest = pool.soonest_without_end(sending);
-  if (soonest.layout == pool.without_end().layout || !limits_tokens(question.job.limits)) {
+  if (soonest.layout == pool.without_end().layout) {
     return best;
   }
   const ServingEstimate sooner = *with(soonest);
   if (sooner.verdict == ServingVerdict::meets_limits) {
-    ServingEstimate other = *with(pool.beside(sooner.request_rate, decoding, sending,
-                                              sending(PoolSize{soonest.layout, 1}.prompts())));
+    ServingEstimate other =
+        *with(pool.beside(sooner.request_rate, decoding, sending, sending(soonest.prompts())));
     if (of_device(other) > of_device(best)) {
       best = std::move(other);
     }
