@@ -61,7 +61,7 @@ class Array(SlurmTest):
 
         wait_until(lambda: "ranks, restart 0" in self.log(stopped), "the second shard")
         self.wait_for_segments(stopped, 2)
-        self.cluster.call("scancel", "--batch", "--signal=USR1", stopped)
+        self.signal_batch(stopped)
         self.wait_for_end(merge)
         self.wait_for_end(analysis)
         self.assert_same_as_undisturbed()

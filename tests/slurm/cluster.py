@@ -23,6 +23,7 @@ OK, USAGE, BAD_INPUT, NO_INPUT, UNAVAILABLE = 0, 64, 65, 66, 69
 CANNOT_CREATE, RESUMABLE, SKIPPED = 73, 75, 77
 LIMIT_S = 120
 MOST_LOST_STARTS = 3  # in a row: one in thirty is
+MOST_LATE = 5  # what strikes on a busy machine comes when the study is done
 ENDED = {"COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "NODE_FAIL", "PREEMPTED"}
 
 # Nodes, and cores of each: few ranks, because they share the cores of one machine.
@@ -191,13 +192,38 @@ class SlurmTest(unittest.TestCase):
         return found
 
     def wait_for_segments(self, job, count=3):
-        """Until the job has saved something, and is not done."""
-        wait_until(lambda: len(list(self.segments.glob("[0-9]*.h5"))) >= count,
+        """Until the job has saved something, or is done already."""
+        wait_until(lambda: len(list(self.segments.glob("[0-9]*.h5"))) >= count
+                   or self.state(job) in ENDED,
                    lambda: f"segments of {self.describe(job)}")
 
-    def wait_for_restart(self, job, count):
-        wait_until(lambda: int(self.cluster.job(job)["Restarts"]) >= count,
-                   lambda: f"restart {count} of {self.describe(job)}")
+    def struck(self, strike, script="many-nodes.sbatch", *, options=(), **environment):
+        """The number of a job that strike(job) stopped in the middle: of the next one where it was
+        done before that came."""
+        for _ in range(MOST_LATE):
+            job = self.submit_run(script, options=options, **environment)
+            self.wait_for_segments(job)
+            strike(job)
+            self.wait_for_restart(job)
+            if self.state(job) != "COMPLETED" or self.restarts(job) > self.lost_starts(job):
+                return job
+            self.output.unlink()
+        self.fail(f"{MOST_LATE} times too late for {self.describe(job)}")
+
+    def signal_batch(self, job):
+        """As the time limit does, some time before its end."""
+        self.cluster.call("scancel", "--batch", "--signal=USR1", job)
+
+    def state(self, job):
+        return self.cluster.job(job)["JobState"]
+
+    def restarts(self, job):
+        return int(self.cluster.job(job)["Restarts"])
+
+    def wait_for_restart(self, job):
+        """Of a job that was stopped and not lost at its start; or until it has ended."""
+        wait_until(lambda: self.restarts(job) > self.lost_starts(job) or self.state(job) in ENDED,
+                   lambda: f"a restart or the end of {self.describe(job)}")
 
     def lost_starts(self, job):
         """How many starts MPI itself lost. One start may hit several ranks."""
@@ -206,8 +232,7 @@ class SlurmTest(unittest.TestCase):
 
     def assert_restarts(self, job, count):
         """Exactly so many, and one more for each start that MPI itself lost."""
-        self.assertEqual(int(self.cluster.job(job)["Restarts"]), count + self.lost_starts(job),
-                         self.describe(job))
+        self.assertEqual(self.restarts(job), count + self.lost_starts(job), self.describe(job))
 
     def assert_found_earlier_work(self, job):
         self.assertRegex(self.log(job), r"points +[\d,]+ \([\d,]+ of them from an earlier run\)")

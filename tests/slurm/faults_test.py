@@ -31,40 +31,29 @@ class Faults(SlurmTest):
             wait_until(lambda: f"ranks, restart {restart}" in self.log(job)
                        and set(self.segments.glob("[0-9]*.h5")) - earlier,
                        lambda: f"work after restart {restart} of {self.describe(job)}")
-            self.cluster.call("scancel", "--batch", "--signal=USR1", job)
-            self.wait_for_restart(job, restart + 1)
+            self.signal_batch(job)
+            wait_until(lambda: self.restarts(job) > restart,
+                       lambda: f"restart {restart + 1} of {self.describe(job)}")
         self.assert_went_on(job, restarts=2)
 
     def test_restarts_are_bounded(self):
         with (self.folder / "site.sh").open("a") as site:
             site.write("max_restarts=0\n")
-        job = self.submit_run()
+        job = self.struck(self.signal_batch, "single-node.sbatch")
 
-        self.wait_for_segments(job)
-        self.cluster.call("scancel", "--batch", "--signal=USR1", job)
         self.wait_for_end(job, "FAILED", RESUMABLE)
         self.assertIn("submit the job again to go on", self.log(job))
 
     def test_requeue(self):
-        job = self.submit_run("many-nodes.sbatch")
-
-        self.wait_for_segments(job)
-        self.cluster.call("scontrol", "requeue", job)
-        self.assert_went_on(job)
+        self.assert_went_on(self.struck(lambda job: self.cluster.call("scontrol", "requeue", job)))
 
     def test_preemption(self):
-        job = self.submit_run("many-nodes.sbatch")
-
-        self.wait_for_segments(job)
-        self.cluster.call("srun", "--partition=urgent", "--nodes=4", "--exclusive", "true")
-        self.assertFalse(self.output.exists(), self.log(job))
-        self.assert_went_on(job)
+        self.assert_went_on(self.struck(lambda job: self.cluster.call(
+            "srun", "--partition=urgent", "--nodes=4", "--exclusive", "true")))
 
     def test_cancel(self):
-        job = self.submit_run("many-nodes.sbatch")
+        job = self.struck(lambda job: self.cluster.call("scancel", job))
 
-        self.wait_for_segments(job)
-        self.cluster.call("scancel", job)
         self.wait_for_end(job, "CANCELLED", RESUMABLE)
         self.assertIn("what was computed is kept", self.log(job))
         again = self.submit_run("many-nodes.sbatch")
@@ -73,21 +62,17 @@ class Faults(SlurmTest):
         self.assert_same_as_undisturbed()
 
     def test_ranks_killed(self):
-        job = self.submit_run("many-nodes.sbatch")
-
-        self.wait_for_segments(job)
-        self.cluster.call("scancel", "--signal=KILL", f"{job}.0")
-        self.assert_went_on(job)
+        self.assert_went_on(self.struck(
+            lambda job: self.cluster.run("scancel", "--signal=KILL", f"{job}.0")))
 
     def crash(self, node):
         """Of a job on four nodes, one; it comes back, and Slurm puts the job back by itself."""
-        job = self.submit_run("many-nodes.sbatch")
-        self.wait_for_segments(job)
-        self.cluster.control("crash", node)
-        self.assertFalse(self.output.exists(), self.log(job))
-        self.wait_for_restart(job, 1)
-        self.cluster.control("revive")
-        self.assert_went_on(job)
+        def strike(job):
+            self.cluster.control("crash", node)
+            self.wait_for_restart(job)
+            self.cluster.control("revive")
+
+        self.assert_went_on(self.struck(strike))
 
     def test_crash_of_the_node_of_the_script(self):
         self.crash("n1")
@@ -98,11 +83,10 @@ class Faults(SlurmTest):
 
     @LONG
     def test_crash_goes_on_with_the_nodes_that_are_left(self):
-        job = self.submit_run("many-nodes.sbatch", options=["--no-requeue"])
-
-        self.wait_for_segments(job)
-        self.cluster.control("crash", "n2")
         self.addCleanup(self.cluster.control, "revive")
+        job = self.struck(lambda job: self.cluster.control("crash", "n2"),
+                          options=["--no-requeue"])
+
         again = self.submit_run("many-nodes.sbatch",
                                 options=["--nodes=3", f"--dependency=afterany:{job}"])
         self.wait_for_end(again)

@@ -17,10 +17,8 @@ def setUpModule():
 
 class Jobs(SlurmTest):
     def test_one_node_goes_on_after_a_signal(self):
-        job = self.submit_run()
+        job = self.struck(self.signal_batch, "single-node.sbatch")
 
-        self.wait_for_segments(job)
-        self.cluster.call("scancel", "--batch", "--signal=USR1", job)
         self.wait_for_end(job)
         self.assert_restarts(job, 1)
         self.assertIn(f"{CORES} ranks, restart 1", self.log(job))
@@ -35,7 +33,7 @@ class Jobs(SlurmTest):
         job = self.submit_run()
 
         wait_until((self.folder / "begun").exists, "the script")
-        self.cluster.call("scancel", "--batch", "--signal=USR1", job)
+        self.signal_batch(job)
         wait_until(lambda: "ranks, restart 1" in self.log(job), lambda: self.describe(job))
         self.wait_for_segments(job)
         self.assertEqual(self.log(job).count("stopped early; goes back into the queue"), 1)
@@ -69,10 +67,8 @@ class Jobs(SlurmTest):
     def test_four_nodes_under_mpirun_go_on_after_a_signal(self):
         # Where there is an OpenCL driver, mpirun must be kept from it to hand the signal on.
         driver = environment_with_opencl(self.folder) or {}
-        job = self.submit_run("many-nodes.sbatch", SCALESWEEP_LAUNCHER="mpirun", **driver)
+        job = self.struck(self.signal_batch, SCALESWEEP_LAUNCHER="mpirun", **driver)
 
-        self.wait_for_segments(job)
-        self.cluster.call("scancel", "--batch", "--signal=USR1", job)
         self.wait_for_end(job)
         self.assertIn("stopped early; goes back into the queue", self.log(job))
         self.assertRegex(self.log(job), rf"time .* on {NODES * CORES} ranks")

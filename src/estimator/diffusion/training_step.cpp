@@ -25,8 +25,8 @@ class Step {
   DiffusionCosts run(const technology::System& system) {
     add_forward();
     add_backward();
-    add_host(step_.total.time.total_s());
     add_replicas();
+    add_host(step_.total.time.total_s());
     add(DiffusionPhase::text_encoder, micro_batches_ * terms_.kernels.encoder);
     add(DiffusionPhase::latent_encoder, micro_batches_ * terms_.kernels.latent_encoder);
     const TrainingJob replicated = replicated_job(job_, strategy_);
@@ -86,23 +86,19 @@ class Step {
     add(DiffusionPhase::replica_exchange, exposed(terms_.update.gradients, passes_, core_share_));
   }
 
-  // Where the host issues passes more slowly than they run, they wait for it kernel by kernel, and
-  // what replicas send hides behind that, too.
+  // Where the host issues passes more slowly than they run and send, they wait for it. It runs
+  // ahead while they wait for what replicas send.
   void add_host(double device_s) {
     const workload::DiffusionStack& stack = job_.framework.diffusion;
     const DiffusionKernels& kernels = terms_.kernels;
     const double collectives = terms_.exchange.collectives;
-    const double forward = kernels.pass.kernels + collectives;
-    const double both = forward + kernels.backward.kernels + collectives +
-                        recomputed() * (kernels.layers.kernels + collectives);
-    const double waits_s = std::max(0.0, both * stack.issue_interval_s - device_s / micro_batches_);
-    if (waits_s > 0.0) {
-      passes_.forward += Charges::of(Resource::latency, waits_s * forward / both);
-      passes_.backward += Charges::of(Resource::latency, waits_s * (1.0 - forward / both));
-    }
+    const double issued = kernels.pass.kernels + collectives + kernels.backward.kernels +
+                          collectives + recomputed() * (kernels.layers.kernels + collectives);
+    const double waits_s =
+        std::max(0.0, micro_batches_ * issued * stack.issue_interval_s - device_s);
     Cost waits;
-    waits.time = Charges::of(Resource::latency, micro_batches_ * waits_s + stack.step_overhead_s +
-                                                    stack.batch_overhead_s);
+    waits.time =
+        Charges::of(Resource::latency, waits_s + stack.step_overhead_s + stack.batch_overhead_s);
     add(DiffusionPhase::host, waits);
   }
 

@@ -80,24 +80,43 @@ class Turns {
                         stages.weight_gradients)) {}
 
   // One stage sets the rhythm: every micro-batch waits for it, and the first and the last pass
-  // through all others. Where weight gradients wait, that is the slowest stage if its gaps are all
-  // filled, or else the one with the longest rhythm: whichever makes the longer step, so that a
-  // faster kernel never makes a slower one.
-  std::size_t rhythm() const {
-    if (strategy_.schedule == Schedule::one_forward_one_backward) {
-      return stages_.slowest;
+  // through all others. It is the stage of which the step is the longest, what gradients and
+  // weights add included, so that a faster kernel never makes a slower one; of equal ones the
+  // slowest.
+  std::size_t rhythm(const GradientTransfers& gradients, double core_share) const {
+    const auto step_s = [&](const StageSums& stage) {
+      return strategy_.micro_batches * total(stage).total_s() + bubble_around(stage).total_s() +
+             exposed(gradients, beside_gradients(stage), core_share).time.total_s();
+    };
+    std::size_t longest = stages_.slowest;
+    if (stages_.kinds.size() == 1) {
+      return longest;
     }
-    std::size_t open = 0;
-    double longest_s = -std::numeric_limits<double>::infinity();
+    constexpr double rounding = 1.0 + 1e-12;
+    double longest_s = step_s(stages_.kinds[longest]);
     for (std::size_t i = 0; i < stages_.kinds.size(); ++i) {
-      if (const double s = rhythm_s(stages_.kinds[i]); s > longest_s) {
+      if (const double s = step_s(stages_.kinds[i]); s > rounding * longest_s) {
         longest_s = s;
-        open = i;
+        longest = i;
       }
     }
-    const double slowest_s = total(stages_.kinds[stages_.slowest]).total_s();
-    const bool gaps = strategy_.micro_batches * slowest_s < longest_s + fills_.total_s();
-    return gaps ? open : stages_.slowest;
+    return longest;
+  }
+
+  // What the gradients and weights of the fullest stage hide behind: passes of its own, not those
+  // of a slower stage, which a model whose head takes longest would have. Of chunks only the last
+  // is its own time; before each other it waits for the stage that sets the rhythm, as it does for
+  // all where weight gradients fill its gaps.
+  PassTimes beside_gradients(const StageSums& rhythm) const {
+    const PassTimes& own = stages_.kinds[stages_.fullest].passes;
+    const double share = own_share();
+    if (share >= 1.0) {
+      return own;
+    }
+    const auto of = [&](const Charges& own_pass, const Charges& pass) {
+      return share * own_pass + (1.0 - share) * pass;
+    };
+    return {of(own.forward, rhythm.passes.forward), of(own.backward, rhythm.passes.backward)};
   }
 
   Charges total(const StageSums& stage) const { return stage.total.time + transfers_; }
@@ -118,14 +137,11 @@ class Turns {
 
  private:
   double stage_count() const { return strategy_.pipeline_parallel; }
+  double own_share() const {
+    return strategy_.schedule == Schedule::one_forward_one_backward ? 1.0 / strategy_.chunks : 0.0;
+  }
   Charges fill(const StageSums& stage) const {
     return fill_.of(total(stage), stage.passes.backward, stage.weight_gradients);
-  }
-  // All micro-batches on a stage that sets the rhythm, less what it spares in the fill and what of
-  // its weight gradients fills gaps: what of the step is its own where gaps stay open.
-  double rhythm_s(const StageSums& stage) const {
-    return strategy_.micro_batches * total(stage).total_s() - fill(stage).total_s() -
-           filling_ * stage.weight_gradients.total_s();
   }
 
   const parallel::Strategy& strategy_;
@@ -227,7 +243,8 @@ StepSums step_sums(const Setting& setting, const StepParts& parts) {
   const Turns turns(setting, stages, transfers);
   StepSums step;
   step.micro_batches = strategy.micro_batches;
-  step.rhythm = turns.rhythm();
+  const double core_share = system.scale_out().core_share;
+  step.rhythm = turns.rhythm(parts.gradients, core_share);
   const StageSums& rhythm = stages.kinds[step.rhythm];
   step.stage_phase_s = rhythm.phase_s;
   step.stage_phase_s[static_cast<std::size_t>(Phase::pipeline_communication)] +=
@@ -235,8 +252,7 @@ StepSums step_sums(const Setting& setting, const StepParts& parts) {
   step.bubble.time = turns.bubble_around(rhythm);
   step.time = step.micro_batches * turns.total(rhythm);
   step.time += step.bubble.time;
-  step.data_communication =
-      exposed(parts.gradients, stages.kinds[stages.fullest].passes, system.scale_out().core_share);
+  step.data_communication = exposed(parts.gradients, turns.beside_gradients(rhythm), core_share);
   step.optimizer = optimizer_cost(setting, parts.optimizer);
   if (job.optimizer.multiplies()) {
     step.optimizer += own_updates(stages.updates, strategy);

@@ -24,6 +24,12 @@ constexpr double rounding = 1e-4;  // what searches of batches and sums of float
 // joules may be chosen; and clocks stand on a grid of 0.07 %. Seen of 10,000 studies: README.md.
 constexpr double limited_best = 0.12;
 constexpr double limited_layout = 0.12;
+// Of the full clock. A service whose clock a limit sets below it shares few watts between memory,
+// which leaves little of them, and prompts, which then take long: a part that makes iterations of
+// decode faster has prompts take longer, and a limit on them allows fewer sequences. Another layout
+// serves several times as much, and the best of all is asked.
+constexpr double starved_clock = 0.25;
+
 // What must not get worse.
 struct Measure {
   std::string column;
@@ -361,25 +367,37 @@ Bests best_of(const Rows& rows, const Rows& other, const Measure& measure) {
   return bests;
 }
 
+// The lowest clock of a point over that of its device, by its columns; 1 where none has one.
+double slowest_clock(const Rows& rows, std::size_t row) {
+  const study::Point point = rows.study().point_at(static_cast<PointId>(rows.at(0, row)));
+  const double full = point.system.system.value().device.clock.si();
+  double slowest = 1.0;
+  for (std::size_t column = rows.status_column(); column < rows.schema().size(); ++column) {
+    if (rows.schema()[column].name.ends_with("clock")) {
+      slowest = std::min(slowest, rows.at(column, row) / full);
+    }
+  }
+  return slowest;
+}
+
 // Whether the power limit sets a clock of this point.
 bool is_limited(const Rows& rows, std::size_t row) {
-  const study::Point point = rows.study().point_at(static_cast<PointId>(rows.at(0, row)));
-  const technology::System& system = point.system.system.value();
   if (&rows.study().kind() == &study::reinforcement_kind()) {
-    const auto parts = estimator::explain_reinforcement(
-        study::work_of<estimator::ReinforcementJob>(point.job), system, point.strategy);
+    const study::Point point = rows.study().point_at(static_cast<PointId>(rows.at(0, row)));
+    const auto parts =
+        estimator::explain_reinforcement(study::work_of<estimator::ReinforcementJob>(point.job),
+                                         point.system.system.value(), point.strategy);
     return parts.rollouts.clock_step > 0 || parts.training.policy.step.clock_fraction < 1.0;
   }
   if (const auto pool = rows.find("prefill_replicas"); pool && rows.at(*pool, row) > 0.0) {
     return true;  // no column has the clock of a pool of prompts, which may be limited
   }
-  for (std::size_t column = rows.status_column(); column < rows.schema().size(); ++column) {
-    if (rows.schema()[column].name.ends_with("clock") &&
-        rows.at(column, row) < (1.0 - 1e-6) * system.device.clock.si()) {
-      return true;
-    }
-  }
-  return false;
+  return slowest_clock(rows, row) < 1.0 - 1e-6;
+}
+
+// Whether it leaves a service so little that another layout is meant.
+bool is_starved(const Rows& rows, std::size_t row) {
+  return &rows.study().kind() == &study::serving_kind() && slowest_clock(rows, row) < starved_clock;
 }
 
 // Relative, above 0 where `after` is worse.
@@ -439,8 +457,10 @@ void compare_points(Finding& finding, const Rows& before, const Rows& after,
     }
     const double by = after.is_ok(row) ? worse_by(was, is, measure.larger)
                                        : std::numeric_limits<double>::infinity();
-    const bool holds = by <= rounding || (by <= limited_layout &&
-                                          (is_limited(before, row) || is_limited(after, row)));
+    const bool holds =
+        by <= rounding ||
+        (by <= limited_layout && (is_limited(before, row) || is_limited(after, row))) ||
+        is_starved(after, row);
     finding.add(holds, by, [&] {
       return fmt::format("{} {:.6g} becomes {:.6g} ({}), {}", measure.column, was, is,
                          after.status(row), before.point(row));

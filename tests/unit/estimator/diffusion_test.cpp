@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <numeric>
 
 #include "estimator/diffusion/memory.hpp"
@@ -342,6 +343,30 @@ TEST(DiffusionTraining, SlowHostsSetTheTimeOfAStep) {
   const double kernels = told.terms.kernels.pass.kernels + told.terms.kernels.backward.kernels;
   EXPECT_NEAR(told.estimate.step_s - phase(told.estimate, DiffusionPhase::optimizer),
               4.0 * 1e-2 * kernels, 1e-9 * told.estimate.step_s);
+}
+
+// The host, which issues all that a step runs and sends, runs ahead of what waits for replicas: a
+// faster device, whichever pass it shortens, never makes a longer step.
+TEST(DiffusionTraining, FasterPassesAreNoSlowerWhereTheHostSetsTheTime) {
+  DiffusionJob job = trained_job();
+  job.training.encodes = false;
+  parallel::Strategy strategy = trained_on(16, 1, 1);
+  strategy.zero = 3;
+  technology::System system = test::example_system();
+  for (double issue_s = 1e-5; issue_s < 1e-3; issue_s *= 1.5) {
+    job.framework.diffusion.issue_interval_s = issue_s;
+    for (double bytes_per_s = 1e9; bytes_per_s < 1e12; bytes_per_s *= 1.2) {
+      system.scale_out().bandwidth = BytesPerSecond::si(bytes_per_s);
+      technology::System faster = system;
+      double step_s = std::numeric_limits<double>::infinity();
+      for (double l2_bytes = 1e6; l2_bytes < 1e9; l2_bytes *= 2.0) {
+        faster.device.l2.capacity = Bytes::si(l2_bytes);
+        const double faster_s = estimate_diffusion(job, faster, strategy).step_s;
+        EXPECT_LE(faster_s, step_s * (1.0 + 1e-12)) << issue_s << ", " << bytes_per_s;
+        step_s = faster_s;
+      }
+    }
+  }
 }
 
 }  // namespace

@@ -331,5 +331,31 @@ TEST(Offload, AndGatheredWeightsHideBehindAPassOnce) {
   }
 }
 
+// Of the first stage, with the embedding, offloaded activations outlast the passes; those of the
+// last one hide behind its head. What gradients hide behind is no more than what the step has.
+TEST(Gradients, OfChunksHideBehindWhatTheStepHas) {
+  Pipeline pipeline(8, 2);
+  pipeline.job.framework.hides_weight_gather = true;
+  pipeline.strategy.zero = 1;
+  pipeline.strategy.data_parallel = 16;
+  pipeline.strategy.micro_batches = 2;
+  pipeline.strategy.chunks = 4;
+  pipeline.strategy.offload_activations = true;
+  pipeline.system.scale_out().bandwidth = BytesPerSecond::si(1e9);
+  int unlike = 0;
+  for (double bytes_per_s = 1e9; bytes_per_s < 1e12; bytes_per_s *= 1.05) {
+    pipeline.system.device.host_bandwidth = BytesPerSecond::si(bytes_per_s);
+    const StepCost step = pipeline.step();
+    ASSERT_GT(step.data_communication.time.total_s(), 0.0);
+    for (const double charge_s : step.time.values) {
+      EXPECT_GE(charge_s, -1e-12 * step.time.total_s()) << bytes_per_s;
+    }
+    const std::vector<double> offload = pipeline.stages(
+        [](const StageCost& stage) { return stage.phases[Phase::offload].time.total_s(); });
+    unlike += offload.front() > 0.0 && offload.back() <= 0.0 ? 1 : 0;
+  }
+  EXPECT_GT(unlike, 0);
+}
+
 }  // namespace
 }  // namespace scalesweep::estimator
