@@ -132,6 +132,6 @@ Next:
       the full study: points, time, bytes; runs nothing
   $on_ranks$program run sweeps/technology-scaling.toml -o results/technology.h5
       runs it
-  README.md
-      a study of your own, Slurm, reading the file in Python
+  README.md, sweeps/tour.md
+      a study of your own; every command once, reading the file in Python
 EOF

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the README shows must work: its spec, and its way to read the file in Python.
+"""The spec of the README works, and so does the tour's way to read a file in Python.
 
     readme_test.py PROGRAM SOURCE_FOLDER
 """
@@ -19,9 +19,9 @@ def blocks(document, language):
 def main(arguments):
     program, source = arguments[1], Path(arguments[2])
     specs = [block for block in blocks(source / "README.md", "toml") if "schema" in block]
-    snippets = blocks(source / "README.md", "python")
+    snippets = blocks(source / "sweeps" / "tour.md", "python")
     assert len(specs) == 1, f"the README shows {len(specs)} specs, not one"
-    assert len(snippets) == 1, f"the README shows {len(snippets)} pieces of Python, not one"
+    assert len(snippets) == 1, f"the tour shows {len(snippets)} pieces of Python, not one"
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "results").mkdir()
         spec = Path(folder) / "readme.toml"
@@ -37,7 +37,7 @@ def main(arguments):
         rows, positive = call(sys.executable, "-c", shown).split()
         assert int(rows) > 0 and positive == "True", (rows, positive)
         assert "step_time" in call("h5dump", "-H", "results/quick.h5")
-    print(f"the README's study has {rows} rows and reads as shown")
+    print(f"the README's study has {rows} rows and reads as the tour shows")
     return 0
 
 

@@ -9,6 +9,7 @@ Prints one line per violation and exits 1 if there is one. What is checked:
 - lines of code at most 100 columns wide; no tabs, no trailing blanks, a line break at the end;
 - nothing marked as left to do;
 - one escape for each language: what makes texts of others stand in it is in `src/core/documents`;
+- the first page of the project stays one that is read to its end;
 - relative links of Markdown files lead to something.
 """
 import ast
@@ -19,6 +20,7 @@ from pathlib import Path
 FILE_LINES = 600
 FUNCTION_LINES = 60
 COLUMNS = 100
+DOCUMENT_LINES = {"README.md": 120}
 
 FOLDERS = ("src", "analysis", "tests", "sweeps", "nodes", "slurm", "python", "packaging", "docs",
            "findings", ".ci", ".github")
@@ -152,6 +154,13 @@ def check_escapes(here, text):
                 yield number, f"an escape of its own; {ESCAPES_FOLDER}/{owner} has one"
 
 
+def check_document(here, text):
+    most, lines = DOCUMENT_LINES.get(here.as_posix()), text.count("\n")
+    if most and lines > most:
+        yield most + 1, f"document of {lines} lines; at most {most}: move what speaks of a part " \
+                        "to the README of that part"
+
+
 def check_links(path, text):
     if path.suffix != ".md":
         return
@@ -168,7 +177,7 @@ def violations(root):
         text = path.read_text(encoding="utf-8")
         here = path.relative_to(root)
         found = [*check_lines(path, text), *check_functions(path, text), *check_links(path, text),
-                 *check_escapes(here, text)]
+                 *check_escapes(here, text), *check_document(here, text)]
         for number, problem in found:
             yield f"{here}:{number}: {problem}"
 

@@ -205,6 +205,14 @@ class Sources(TemporaryTree):
         self.write("README.md", "[a](src/README.md#x), [b](https://x.y), [c](gone.md)\n")
         self.assert_one(self.found(), "README.md:1", "link to gone.md")
 
+    def test_a_long_first_page_is_found(self):
+        most = check_sources.DOCUMENT_LINES["README.md"]
+        self.write("README.md", "a\n" * most)
+        self.write("nodes/README.md", "a\n" * (most + 1))
+        self.assertEqual(self.found(), [])
+        self.write("README.md", "a\n" * (most + 1))
+        self.assert_one(self.found(), f"README.md:{most + 1}", f"at most {most}")
+
     def test_a_long_function_is_found(self):
         body = "  call();\n" * 60
         self.write("src/core/core.cpp", f"int x;\n\nvoid long_one(\n    int y) {{\n{body}}}\n")
