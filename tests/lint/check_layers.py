@@ -11,7 +11,7 @@ Prints one line per violation and exits 1 if there is one. What is checked:
 - mpi.h is included in src/engine_mpi only;
 - no unit (a header and the source of its name) needs itself by way of others of its layer: types
   stand in headers of their own, below what uses them;
-- no folder below src/ and in analysis/ holds more than 18 names.
+- no folder below src/ and in analysis/ holds more than 18 names, its README not counted.
 
 A layer is named as includes write its folder: `src/core` is core, `analysis/words` is
 analysis/words. What a file includes belongs to the layer with the longest name that fits.
@@ -186,7 +186,8 @@ def check_folders(root):
         if top.name == "analysis" and top.exists():
             folders.append(top)
         for folder in sorted(folders):
-            names = sum(1 for name in folder.iterdir() if name.name != "__pycache__")
+            names = sum(1 for name in folder.iterdir()
+                        if name.name not in ("__pycache__", "README.md"))
             here = str(folder.relative_to(root))
             if names > MOST_NAMES:
                 yield f"{here}: {names} names in one folder; at most " \

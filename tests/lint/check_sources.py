@@ -9,7 +9,8 @@ Prints one line per violation and exits 1 if there is one. What is checked:
 - lines of code at most 100 columns wide; no tabs, no trailing blanks, a line break at the end;
 - nothing marked as left to do;
 - one escape for each language: what makes texts of others stand in it is in `src/core/documents`;
-- the first page of the project stays one that is read to its end;
+- the first pages of the project and of its sources stay short;
+- paths that documents of the sources name exist;
 - relative links of Markdown files lead to something.
 """
 import ast
@@ -20,7 +21,7 @@ from pathlib import Path
 FILE_LINES = 600
 FUNCTION_LINES = 60
 COLUMNS = 100
-DOCUMENT_LINES = {"README.md": 120}
+DOCUMENT_LINES = {"README.md": 120, "src/README.md": 250}
 
 FOLDERS = ("src", "analysis", "tests", "sweeps", "nodes", "slurm", "python", "packaging", "docs",
            "findings", ".ci", ".github")
@@ -41,6 +42,8 @@ BLANKED = re.compile(
     r'|//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'',
     re.DOTALL)
 LINK = re.compile(r"\]\((?!https?://|#)([^)#\s]+)[^)]*\)")
+# What is like a path in documents of src/: from the root or from src/, an ending may be missing.
+NAMED_PATH = re.compile(r"`([a-z_]+/[\w./*-]*)`")
 DIGIT_SEPARATOR = re.compile(r"(?<=[0-9a-fA-F])'(?=[0-9a-fA-F])")
 
 
@@ -170,6 +173,18 @@ def check_links(path, text):
                 yield number, f"link to {target}, which does not exist"
 
 
+def check_named_paths(root, here, text):
+    if here.parts[0] != "src" or here.suffix != ".md":
+        return
+    for number, line in enumerate(text.split("\n"), start=1):
+        for name in NAMED_PATH.findall(line):
+            top = name.split("/")[0]
+            starts = [base for base in (root, root / "src") if (base / top).is_dir()]
+            if starts and not any(True for base in starts for end in ("", ".*")
+                                  for _ in base.glob(name.rstrip("/") + end)):
+                yield number, f"names {name}, which does not exist"
+
+
 def violations(root):
     for path in files(root):
         if not is_text(path):
@@ -177,7 +192,8 @@ def violations(root):
         text = path.read_text(encoding="utf-8")
         here = path.relative_to(root)
         found = [*check_lines(path, text), *check_functions(path, text), *check_links(path, text),
-                 *check_escapes(here, text), *check_document(here, text)]
+                 *check_escapes(here, text), *check_document(here, text),
+                 *check_named_paths(root, here, text)]
         for number, problem in found:
             yield f"{here}:{number}: {problem}"
 

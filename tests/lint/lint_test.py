@@ -205,6 +205,13 @@ class Sources(TemporaryTree):
         self.write("README.md", "[a](src/README.md#x), [b](https://x.y), [c](gone.md)\n")
         self.assert_one(self.found(), "README.md:1", "link to gone.md")
 
+    def test_a_path_that_is_gone_is_found(self):
+        self.write("src/core/core.cpp", "int x;\n")
+        self.write("src/core/README.md", "`core/core`, `src/core/core.cpp`, `core/*.cpp`, `a/b`\n")
+        self.assertEqual(self.found(), [])
+        self.write("src/core/README.md", "x\n`core/gone.cpp`\n")
+        self.assert_one(self.found(), "src/core/README.md:2", "names core/gone.cpp")
+
     def test_a_long_first_page_is_found(self):
         most = check_sources.DOCUMENT_LINES["README.md"]
         self.write("README.md", "a\n" * most)
