@@ -8,6 +8,7 @@ usage() {
   cat <<'EOF'
 usage: ./test.sh [release|dev|asan] [--labels REGEX] [--exclude REGEX]
                  [--slurm] [--no-install]
+       ./test.sh fast [--since REVISION] [--no-install]
        ./test.sh tidy [FILE...]
        ./test.sh soak [--hours N] [--seed S] [--only REGEX] [--no-install]
        ./test.sh fuzz [--minutes N]
@@ -18,12 +19,16 @@ build/PRESET and runs them. With labels, only the programs that such tests need 
   release   optimised, as used (default)
   dev       debug, contracts checked, warnings are errors
   asan      as dev, with the address and undefined behaviour sanitizers
+  fast      of preset dev the unit and property tests of the layers whose files changed, and the
+            quick checks of the sources: for a change of some lines, a minute or two
   tidy      clang-tidy over the sources (or over FILE...) instead of tests
   soak      runs that are killed, stopped and starved at random for a time, of the release build
             alone: a table at the end, build/soak/report.md and a line for each trial beside it
   fuzz      fuzz targets (tests/fuzz) instead of tests, N minutes in all (11): with clang's
             libFuzzer, else the program that draws inputs blindly, of preset asan
 
+  --since REVISION  files that differ from there (default: what is not committed, or the last
+                    commit), for example --since main
   --hours N         how long the soak takes (default 1; 0.5 is half an hour)
   --seed S          another random order of it (default 1)
   --only REGEX      scenarios with such a name: kill, disk, planted_links, ...
@@ -43,9 +48,16 @@ selection=()
 soak_options=()
 tidy_files=()
 fuzz_minutes=11
+since=()
 while (($# > 0)); do
   case $1 in
-    release | dev | asan | tidy | soak | fuzz) preset=$1 ;;
+    release | dev | asan | fast | tidy | soak | fuzz) preset=$1 ;;
+    --since)
+      [[ $preset == fast ]] || fail 64 "$1 is an option of ./test.sh fast"
+      (($# > 1)) || fail 64 "$1 needs a revision, for example --since main"
+      since=("$1" "$2")
+      shift
+      ;;
     --hours | --seed | --only)
       [[ $preset == soak ]] || fail 64 "$1 is an option of ./test.sh soak"
       (($# > 1)) || fail 64 "$1 needs a value"
@@ -99,6 +111,37 @@ run_tidy() {
     xargs -0 -n 1 -P "$(cores)" clang-tidy --quiet -p build/dev \
     --extra-arg=-Wno-unknown-warning-option --warnings-as-errors='*'
   say "clang-tidy found nothing."
+}
+
+# What changed, and no more: the unit tests of its layers, their properties on fewer draws, and the
+# checks of sources that take seconds.
+run_fast() {
+  local files folders folder targets=() code=0 built names
+  names=$(python3 -B "$root/.ci/fast.py" files "${since[@]}") || exit 1
+  [[ -n $names ]] || fail 1 "nothing changed there; --since main compares with main, for example"
+  mapfile -t files <<<"$names"
+  names=$(python3 -B "$root/.ci/fast.py" folders "${files[@]}")
+  say "Changed: ${files[*]}"
+  cd "$root"
+  python3 -B tests/lint/check_layers.py || code=1
+  python3 -B tests/lint/check_sources.py || code=1
+  tests/lint/check_format.sh "${files[@]}" || (($? == 77)) || code=1
+  if [[ -z $names ]]; then
+    say "No test is that of these files alone; documents: ./test.sh --labels docs."
+    return "$code"
+  fi
+  mapfile -t folders <<<"$names"
+  for folder in "${folders[@]}"; do targets+=("$folder/all"); done
+  configure dev test "${options[@]}"
+  build_preset dev "${targets[@]}"
+  built=$SECONDS
+  for folder in "${folders[@]}"; do
+    say "Testing $folder."
+    RC_PARAMS=max_success=25 ctest --test-dir "build/dev/$folder" --parallel "$(cores)" \
+      --output-on-failure </dev/null || code=1
+  done
+  say "Checks and build $(seconds_text "$built"), tests $(seconds_text $((SECONDS - built)))."
+  return "$code"
 }
 
 # The program alone is built, in the folder of the release; nothing else is needed.
@@ -187,7 +230,9 @@ run_tests() {
 install_packages "$packages"
 install_optional_packages report "the HTML report"
 install_optional_packages docs "the site of the documents"
-if [[ $preset == tidy ]]; then
+if [[ $preset == fast ]]; then
+  run_fast
+elif [[ $preset == tidy ]]; then
   run_tidy
 elif [[ $preset == soak ]]; then
   run_soak

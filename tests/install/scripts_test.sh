@@ -67,6 +67,37 @@ expect "and a mistake of usage" [ "$code" = 64 ]
 run test.sh soak --hours
 expect "they need a number" contains "$output" "--hours needs a value"
 
+run test.sh --since main
+expect "a revision is that of the fast tests" contains "$output" \
+  "--since is an option of ./test.sh fast"
+run test.sh fast --since
+expect "it needs a value" contains "$output" "--since needs a revision"
+
+# The fast tests: those of the folder of what changed.
+mkdir -p "$clone"/tests/unit/{core,store} "$clone"/src/core
+cp -r "$source_folder"/tests/lint "$clone/tests"
+touch "$clone"/tests/unit/{core,store}/CMakeLists.txt "$clone/src/core/text.cpp"
+stand_in git 'exit 128'
+run test.sh fast --no-install
+expect "without git they do not know" contains "$output" \
+  "the changed files are those that git knows of"
+expect "and end" [ "$code" = 1 ]
+stand_in git 'exit 0'
+run test.sh fast --no-install
+expect "nothing changed is said" contains "$output" "nothing changed there"
+stand_in git '[[ $* == *--name-only* ]] && echo src/core/text.cpp; exit 0'
+stand_in ctest 'exit 0'
+stand_in cmake 'exit 0'
+run test.sh fast --no-install
+expect "they build that folder" contains "$calls" "--target tests/unit/core/all"
+expect "and run it" contains "$calls" "ctest --test-dir build/dev/tests/unit/core --parallel"
+expect "no other" lacks "$calls" "unit/store"
+stand_in ctest 'exit 8'
+run test.sh fast --no-install
+expect "a failure is one" [ "$code" = 1 ]
+rm "$tools"/{git,ctest}
+stand_in cmake 'echo "could not find libfoo"; exit 1'
+
 # A user who may not install is told what is missing, for three systems, and nothing is tried.
 as_user
 nothing_installed

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Checks that every C++ and JavaScript file is as clang-format 14 writes it; other versions differ
-# in details.
-#   check_format.sh [--fix]
+# Checks that every C++ and JavaScript file, or those that are named, is as clang-format 14 writes
+# it; other versions differ in details.
+#   check_format.sh [--fix] [FILE...]
 # Exit 0 clean, 1 not, 77 (skipped) without that clang-format.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -18,10 +18,23 @@ if [[ -z $formatter ]]; then
   exit 77
 fi
 
-mapfile -d '' sources < <(find src analysis tests \( -name '*.hpp' -o -name '*.cpp' -o \
-  -name '*.js' -o -name '*.mjs' \) -not -path '*/node_modules/*' -print0)
+options=(--dry-run --Werror)
 if [[ ${1:-} == --fix ]]; then
-  exec "$formatter" -i "${sources[@]}"
+  options=(-i)
+  shift
 fi
-"$formatter" --dry-run --Werror "${sources[@]}"
+sources=()
+if (($# > 0)); then
+  for file in "$@"; do
+    if [[ $file =~ ^(src|analysis|tests)/.*\.(hpp|cpp|js|mjs)$ && -e $file ]]; then
+      sources+=("$file")
+    fi
+  done
+else
+  mapfile -d '' sources < <(find src analysis tests \( -name '*.hpp' -o -name '*.cpp' -o \
+    -name '*.js' -o -name '*.mjs' \) -not -path '*/node_modules/*' -print0)
+fi
+if ((${#sources[@]} > 0)); then
+  "$formatter" "${options[@]}" "${sources[@]}"
+fi
 echo "${#sources[@]} files are formatted"
