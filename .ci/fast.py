@@ -26,6 +26,7 @@ ELSEWHERE = {
     "docs": ("tests/docs",),
     "slurm": ("tests/slurm",),
     "packaging": ("tests/install",),
+    "tools": ("tests/lint",),
     "tests/unit/analysis": ("tests/unit/analysis",),
 }
 # Files that a test reads; documents are tested by ./test.sh --labels docs.

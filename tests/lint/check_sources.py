@@ -24,7 +24,7 @@ COLUMNS = 100
 DOCUMENT_LINES = {"README.md": 120, "src/README.md": 250}
 
 FOLDERS = ("src", "analysis", "tests", "sweeps", "nodes", "slurm", "python", "packaging", "docs",
-           "findings", ".ci", ".devcontainer", ".github")
+           "findings", ".ci", ".devcontainer", ".github", "tools")
 CPP = {".hpp", ".cpp"}
 CODE = CPP | {".py", ".sh", ".js", ".mjs", ".css", ".cmake", ".sbatch", ".in"}
 TEXT = CODE | {".md", ".toml", ".txt", ".csv", ".json", ".yml", ".cff", ".supp"}

@@ -1,0 +1,174 @@
+#!/usr/bin/env python3
+"""Stubs of what is added most: writes files that compile, and prints the lines to add by hand.
+
+    tools/new.py kind NAME [--what TEXT]      a kind of work
+    tools/new.py table NAME [--what TEXT]     a result table of `analyze`
+    tools/new.py target NAME [--what TEXT]    a framework that `launch` writes options for
+    tools/new.py cases NAME [--like FILE]     a file of measured cases, with the columns of another
+
+NAME is in snake_case. --root FOLDER writes into another copy of the tree. Nothing is overwritten.
+"""
+import argparse
+import csv
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+USAGE, EXISTS = 64, 73
+TOY_KIND = "tests/unit/study/toy_kind_test.cpp"
+TOY_BEGINS, TOY_ENDS = "// Keys and axes.\n", "const std::array four_kinds"
+
+
+class Refused(Exception):
+    def __init__(self, text, code):
+        super().__init__(text)
+        self.code = code
+
+
+def filled(template, words):
+    text = (HERE / "templates" / template).read_text(encoding="utf-8")
+    return re.sub(r"@(\w+)@", lambda match: words[match[1]], text)
+
+
+def words_of(name, what):
+    title = "".join(part.capitalize() for part in name.split("_"))
+    return {"name": name, "Name": title, "entry": name.replace("_", "-"),
+            "what": what or name.replace("_", " ").capitalize()}
+
+
+def kind_source(root, words):
+    """The smallest kind is a test; a further one begins as its copy."""
+    text = (root / TOY_KIND).read_text(encoding="utf-8")
+    if TOY_BEGINS not in text or TOY_ENDS not in text:
+        raise Refused(f"{TOY_KIND}: neither '{TOY_BEGINS.strip()}' nor '{TOY_ENDS}' may go: "
+                      "tools/new.py copies what stands between them", EXISTS)
+    includes = re.findall(r'^#include "study/.*"$', text, re.MULTILINE)
+    body = text[text.index(TOY_BEGINS):text.index(TOY_ENDS)].rstrip()
+    body = body.replace("const WorkloadKind scoring_kind = {", "const WorkloadKind the_kind = {")
+    body = body.replace("Scoring", words["Name"]).replace("scoring", words["name"])
+    return "\n".join([
+        f"// {words['what']}: what a spec says, the estimate, the columns.", "#include <array>", "",
+        *includes, "", "namespace scalesweep::study {", "namespace {", "", body, "",
+        "}  // namespace", "", f"const WorkloadKind& {words['name']}_kind() {{ return the_kind; }}",
+        "", "}  // namespace scalesweep::study", ""])
+
+
+def new_kind(root, words, _options):
+    name = words["name"]
+    return {
+        f"src/study/kinds/{name}/{name}.cpp": kind_source(root, words),
+        f"tests/unit/study/{name}_kind_test.cpp": filled("kind_test.cpp.in", words),
+    }, [
+        ("src/study/CMakeLists.txt", f"SOURCES: kinds/{name}/{name}.cpp, in APART as well"),
+        ("src/study/kinds/workload_kind.hpp", f"const WorkloadKind& {name}_kind();"),
+        ("src/study/kinds/workload_kinds.cpp", f"&{name}_kind() in `kinds`"),
+        ("src/space/spec/workload_form.hpp", "its form, where help and schema shall have its keys"),
+        ("tests/unit/study/CMakeLists.txt", f"SOURCES: {name}_kind_test.cpp"),
+        ("src/README.md", "Where to add: 'a kind of workload' has the rest"),
+    ]
+
+
+def new_table(_root, words, _options):
+    name = words["name"]
+    folder = f"analysis/effects/{name}"
+    return {
+        f"{folder}/{name}_table.hpp": filled("table.hpp.in", words),
+        f"{folder}/{name}_table.cpp": filled("table.cpp.in", words),
+        f"tests/unit/analysis/effects/{name}_table_test.cpp": filled("table_test.cpp.in", words),
+    }, [
+        ("analysis/effects/CMakeLists.txt", f"SOURCES: {name}/{name}_table.cpp"),
+        ("analysis/bottlenecks/result.hpp", f"ResultTable {name}; in AnalysisResult"),
+        ("analysis/bottlenecks/result.cpp", f"&result.{name} in tables_of"),
+        ("analysis/findings/analyze.cpp",
+         f"result.{name} = {name}_table(all.shown, result.best);"),
+        ("tests/unit/analysis/CMakeLists.txt", f"SOURCES: effects/{name}_table_test.cpp"),
+        ("analysis/README.md", "What it writes: what the table is of"),
+    ]
+
+
+def new_target(_root, words, _options):
+    name, entry = words["name"], words["entry"]
+    return {
+        f"src/deploy/targets/{name}.cpp": filled("target.cpp.in", words),
+        f"tests/unit/deploy/{name}_test.cpp": filled("target_test.cpp.in", words),
+    }, [
+        ("src/deploy/CMakeLists.txt", f"SOURCES: targets/{name}.cpp, in APART as well"),
+        ("src/deploy/target.hpp", f"const TrainingTarget& {name}();"),
+        ("src/deploy/target.cpp", f"&{name}() in training_targets, and its size"),
+        ("nodes/frameworks.toml", f"[framework.{entry}] with a table `runs`, if there is none"),
+        ("tests/unit/deploy/documented_options.txt", f"[{entry}], its file and its options"),
+        ("tests/unit/deploy/CMakeLists.txt", f"SOURCES: {name}_test.cpp"),
+        ("sweeps/tour.md", "What to run for a point: its name"),
+    ]
+
+
+def new_cases(root, words, options):
+    like = root / "tests/validation" / Path(options.like).name
+    if not like.exists():
+        raise Refused(f"tests/validation has no {like.name}; --like names a file of it", USAGE)
+    with like.open(encoding="utf-8", newline="") as file:
+        header = next(csv.reader(file))
+    row = ["NAME" if column == "case" else "SOURCE, TABLE OR PAGE" if column == "source" else ""
+           for column in header]
+    text = "\n".join([",".join(header), ",".join(f'"{cell}"' if "," in cell else cell
+                                                 for cell in row), ""])
+    file = f"{words['entry']}.csv"
+    return {f"tests/validation/{file}": text}, [
+        (f"tests/validation/{file}", "a line a measured case; `scalesweep validate` names what it "
+                                     "cannot read with its place"),
+        ("src/validation/cases/case_sources.cpp", "the framework of rows with this source"),
+        ("tests/validation/measured_cases_test.cpp", "how near the estimates are, as a bound"),
+        ("tests/validation/README.md", f"Files: | {file} | rows | source |"),
+    ]
+
+
+MAKERS = {"kind": new_kind, "table": new_table, "target": new_target, "cases": new_cases}
+
+
+def write(root, files):
+    there = [path for path in files if (root / path).exists()]
+    if there:
+        raise Refused(f"{', '.join(there)}: there already; nothing was written", EXISTS)
+    for path, text in files.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text, encoding="utf-8")
+    # Where lines break depends on the name; without the formatter they stay as they are.
+    subprocess.run([root / "tests/lint/check_format.sh", "--fix", *files],
+                   stdout=subprocess.DEVNULL, check=False)
+
+
+def read_options(arguments):
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("thing", choices=MAKERS)
+    parser.add_argument("name")
+    parser.add_argument("--what", default="", help="what it is, for the head of its files")
+    parser.add_argument("--like", default="megatron-korthikanti-2022.csv")
+    parser.add_argument("--root", type=Path, default=HERE.parent)
+    return parser.parse_args(arguments)
+
+
+def main(arguments):
+    options = read_options(arguments)
+    try:
+        if not re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)*", options.name):
+            raise Refused(f"'{options.name}' is not in snake_case; write for example "
+                          "speech_recognition", USAGE)
+        words = words_of(options.name, options.what)
+        files, hints = MAKERS[options.thing](options.root, words, options)
+        write(options.root, files)
+    except Refused as refused:
+        print(f"error: {refused}", file=sys.stderr)
+        return refused.code
+    for path in files:
+        print(f"{path} written")
+    print("\nTo add by hand:")
+    for path, line in hints:
+        print(f"  {path}\n      {line}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
