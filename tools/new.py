@@ -61,7 +61,7 @@ def new_kind(root, words, _options):
         f"src/study/kinds/{name}/{name}.cpp": kind_source(root, words),
         f"tests/unit/study/{name}_kind_test.cpp": filled("kind_test.cpp.in", words),
     }, [
-        ("src/study/CMakeLists.txt", f"SOURCES: kinds/{name}/{name}.cpp, in APART as well"),
+        ("src/study/CMakeLists.txt", f"SOURCES: kinds/{name}/{name}.cpp"),
         ("src/study/kinds/workload_kind.hpp", f"const WorkloadKind& {name}_kind();"),
         ("src/study/kinds/workload_kinds.cpp", f"&{name}_kind() in `kinds`"),
         ("src/space/spec/workload_form.hpp", "its form, where help and schema shall have its keys"),
@@ -97,8 +97,9 @@ def new_target(_root, words, _options):
         ("src/deploy/CMakeLists.txt", f"SOURCES: targets/{name}.cpp, in APART as well"),
         ("src/deploy/target.hpp", f"const TrainingTarget& {name}();"),
         ("src/deploy/target.cpp", f"&{name}() in training_targets, and its size"),
-        ("nodes/frameworks.toml", f"[framework.{entry}] with a table `runs`, if there is none"),
-        ("tests/unit/deploy/documented_options.txt", f"[{entry}], its file and its options"),
+        ("nodes/frameworks.toml", f"[framework.{entry}.runs], with the `version` of the stub"),
+        ("tests/unit/deploy/documented_options.txt",
+         f"[{entry}] VERSION, FILE; unverified, and the options in order"),
         ("tests/unit/deploy/CMakeLists.txt", f"SOURCES: {name}_test.cpp"),
         ("sweeps/tour.md", "What to run for a point: its name"),
     ]
