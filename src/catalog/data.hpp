@@ -71,6 +71,7 @@ struct DeviceRecord {
   // Of a long GEMM over that of a short one, at the design power: energies that are not given
   // follow from it.
   std::array<double, technology::precision_count> long_gemm_clock{};
+  double usual_gemm_clock = 1.0;  // of precisions that the entry says nothing of
   CataloguedSystem usual;
   std::optional<Usd> price;  // as published
 };

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <deque>
 
 #include "catalog/keys/rows.hpp"
 #include "config/key_schema.hpp"
@@ -58,12 +57,6 @@ std::vector<Key> note_rows() {
   kind.words = source_kind_names;
   return {name("source", "a key of `[sources]`", "\"sheet\"", "that of the entry"), kind,
           row("note", KeyKind::text, "for people", "\"table 2, empty kernel\"", "none")};
-}
-
-// Texts that live as long as the program, for paths that are put together.
-std::string_view kept(std::string text) {
-  static std::deque<std::string> texts;
-  return texts.emplace_back(std::move(text));
 }
 
 // The rows of a section with the notes of the entry and of each of its tables.

@@ -65,6 +65,9 @@ constexpr Key table(std::string_view path, std::string_view text,
   return row(path, KeyKind::table, text, "", fallback);
 }
 
+// Texts that live as long as the program, for paths that are put together.
+std::string_view kept(std::string text);
+
 // The rows of entries that may take what they lack from another one of their section.
 std::vector<Key> heritable(std::vector<Key> keys);
 

@@ -305,6 +305,32 @@ std::optional<double> EntryReader::given(std::string_view key) {
   return *number;
 }
 
+double EntryReader::value_or(std::string_view key, double otherwise) {
+  const config::Key& known = row(key);
+  return known.need == config::Need::required || default_of(known) ? value(key)
+                                                                   : given(key).value_or(otherwise);
+}
+
+std::int64_t EntryReader::integer_or(std::string_view key, std::int64_t otherwise) {
+  const config::Key& known = row(key);
+  return known.need == config::Need::required || default_of(known)
+             ? integer(key)
+             : given_integer(key).value_or(otherwise);
+}
+
+bool EntryReader::truth_or(std::string_view key, bool otherwise) {
+  const std::string_view fallback = row(key).fallback;
+  return given_truth(key).value_or(fallback == "true" || (fallback != "false" && otherwise));
+}
+
+std::string EntryReader::text_or(std::string_view key, const std::string& otherwise) {
+  if (row(key).need == config::Need::required) {
+    return text(key).text;
+  }
+  const std::optional<Located> given = given_text(key);
+  return given ? given->text : otherwise;
+}
+
 std::int64_t EntryReader::integer(std::string_view key) {
   const config::Key& known = row(key);
   const std::int64_t harmless = std::max<std::int64_t>(1, least_integer(known));

@@ -47,6 +47,11 @@ class EntryReader {
   // reported, and a harmless 1 comes back; what may be left out has the default of the row.
   double value(std::string_view key);
   double needed(std::string_view key);  // must be there, because of another key
+  // The same; `otherwise` where the row says its default in words.
+  double value_or(std::string_view key, double otherwise);
+  std::int64_t integer_or(std::string_view key, std::int64_t otherwise);
+  bool truth_or(std::string_view key, bool otherwise);
+  std::string text_or(std::string_view key, const std::string& otherwise);
   std::int64_t integer(std::string_view key);
   bool truth(std::string_view key);
   // Nothing if it is absent or wrong (and then reported).

@@ -211,20 +211,4 @@ Framework read_framework(EntryReader& entry, const std::string& name) {
   return framework;
 }
 
-workload::Optimizer read_optimizer(EntryReader& entry, const std::string& name) {
-  workload::Optimizer o;
-  o.name = name;
-  o.moments = entry.value("moments");
-  o.edge_moments = entry.given("edge_moments").value_or(o.moments);
-  o.moment_bytes = entry.given("moment_size").value_or(0.0);
-  o.flop = entry.value("flop");
-  o.gradient_reads = entry.value("gradient_reads");
-  o.orthogonal_steps = entry.value("orthogonal_steps");
-  o.block = static_cast<double>(entry.integer("block"));
-  o.block_states = entry.value("block_states");
-  o.block_products = entry.value("block_products");
-  o.product_bytes = entry.value("product_size");
-  return o;
-}
-
 }  // namespace scalesweep::catalog

@@ -1,4 +1,4 @@
-#include "catalog/read/models/read_images.hpp"
+#include "catalog/sections/encoders.hpp"
 
 #include <fmt/format.h>
 
@@ -7,6 +7,10 @@
 
 namespace scalesweep::catalog {
 namespace {
+
+using workload::AudioClips;
+using workload::Encoder;
+using workload::ImageTiles;
 
 // Of the keys of `images` those that are of tiles, or of images encoded whole.
 void check_image_keys(const EntryReader& entry, bool tiled) {
@@ -51,43 +55,94 @@ void check_tiles(const EntryReader& entry, const workload::ImageTiles& tiles) {
   }
 }
 
+Fields<ImageTiles> tile_fields() {
+  return {
+      value(&ImageTiles::patch, "patch", "pixels of a patch's side", "14"),
+      value(&ImageTiles::side, "tile",
+            "pixels of the side of the tiles that an image is cut into and scaled to", "448",
+            "images are encoded whole, at about their own size"),
+      value(&ImageTiles::most, "most_tiles",
+            "tiles of an image at most: it takes the grid nearest to its aspect ratio", "12", "1"),
+      truth(&ImageTiles::overview, "overview",
+            "an image of several tiles has the whole of it as one more", "false"),
+      value(&ImageTiles::merged, "merged",
+            "patches that become one token, the square of how many of a row do", "4", "1"),
+      value(&ImageTiles::least_tokens, "least_tokens",
+            "an image encoded whole is scaled up to these", "64", "4"),
+      value(&ImageTiles::most_tokens, "most_tokens",
+            "an image encoded whole is scaled down to these", "1280", "16384"),
+  };
+}
+
+const Fields<Encoder>& image_fields() {
+  static const Fields<Encoder> fields = joined<Encoder>(
+      {of_part(&Encoder::tiles, tile_fields()),
+       {or_zero(value(&Encoder::projector_ffn, "projector_ffn",
+                      "width between the two matrices of the projector; 0: it is one matrix",
+                      "4096", "0"))}});
+  return fields;
+}
+
+Fields<AudioClips> clip_fields() {
+  return {
+      quantity(&AudioClips::clip_s, Dimension::seconds, "clip",
+               "of what is encoded at once; the last clip of a recording is filled up", "\"30 s\""),
+      number(&AudioClips::vectors_per_s, above_zero, "vectors_per_second",
+             "that the encoder makes of a second, behind its convolutions", "50"),
+      value(&AudioClips::pooled, "pooled",
+            "vectors of which the mean is taken before the projector", "2", "1"),
+      value(&AudioClips::merged, "merged", "vectors side by side that become one token", "4", "1"),
+  };
+}
+
+const Fields<Encoder>& audio_fields() {
+  static const Fields<Encoder> fields =
+      joined<Encoder>({of_part(&Encoder::audio, clip_fields()),
+                       {or_zero(value(&Encoder::projector_ffn, "projector_ffn",
+                                      "as `images.projector_ffn`", "5120", "0"))}});
+  return fields;
+}
+
 // All of it but the encoder's own model, which may stand further down.
-workload::Encoder read_images(EntryReader entry) {
+Encoder read_images(EntryReader entry) {
   entry.either({"tile", "most_tiles", "overview"}, {"least_tokens", "most_tokens"});
-  workload::Encoder encoder;
-  workload::ImageTiles& tiles = encoder.tiles;
-  tiles.patch = entry.integer("patch");
-  tiles.side = entry.given_integer("tile").value_or(0);
-  tiles.most = entry.integer("most_tiles");
-  tiles.overview = entry.truth("overview");
-  tiles.merged = entry.integer("merged");
-  tiles.least_tokens = entry.integer("least_tokens");
-  tiles.most_tokens = entry.integer("most_tokens");
-  encoder.projector_ffn = entry.integer("projector_ffn");
-  check_image_keys(entry, tiles.side > 0);
-  check_tiles(entry, tiles);
+  Encoder encoder;
+  read_fields(entry, image_fields(), encoder);
+  check_image_keys(entry, encoder.tiles.side > 0);
+  check_tiles(entry, encoder.tiles);
   return encoder;
 }
 
-workload::Encoder read_audio(EntryReader entry) {
-  workload::Encoder encoder;
-  workload::AudioClips& audio = encoder.audio;
-  audio.clip_s = entry.value("clip");
-  audio.vectors_per_s = entry.value("vectors_per_second");
-  audio.pooled = entry.integer("pooled");
-  audio.merged = entry.integer("merged");
-  encoder.projector_ffn = entry.integer("projector_ffn");
-  const double vectors = audio.vectors();
+Encoder read_audio(EntryReader entry) {
+  Encoder encoder;
+  read_fields(entry, audio_fields(), encoder);
+  const double vectors = encoder.audio.vectors();
   if (vectors != std::round(vectors)) {
     entry.table().error("clip",
                         fmt::format("{:g} s are {:g} vectors; give a clip of a whole number "
                                     "of them",
-                                    audio.clip_s, vectors));
+                                    encoder.audio.clip_s, vectors));
   }
   return encoder;
 }
 
 }  // namespace
+
+std::vector<Key> encoder_rows() {
+  const Fields<Encoder> all = joined<Encoder>(
+      {by_hand<Encoder>(
+           {name("encoder",
+                 "a model with `patch_inputs`, by its name, of whose vectors tokens are made; with "
+                 "`images` or `audio`",
+                 "\"clip-vit-l-14-336\"", "text alone")}),
+       read_by_table<Encoder>(
+           table("images", "how images become tokens; with `encoder`", "text alone"),
+           keys_of(image_fields()), nullptr),
+       read_by_table<Encoder>(
+           table("audio", "how audio becomes tokens; with `encoder`", "text alone"),
+           keys_of(audio_fields()), nullptr)});
+  return keys_of(all);
+}
 
 Located read_encoder(EntryReader& entry, workload::TransformerModel& model) {
   entry.either({"images"}, {"audio"});

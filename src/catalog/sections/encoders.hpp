@@ -2,8 +2,12 @@
 #pragma once
 
 #include "catalog/data.hpp"
+#include "catalog/sections/field.hpp"
 
 namespace scalesweep::catalog {
+
+// The name of the encoder, and the tables of images and audio.
+std::vector<Key> encoder_rows();
 
 // Sets all of the model's encoder but its own model, which may stand further down, and gives its
 // name; "" where there is none. The name and how it gets images go together.
