@@ -9,7 +9,7 @@
 #include <limits>
 #include <utility>
 
-#include "catalog/project_entries.hpp"
+#include "catalog/load/project_entries.hpp"
 #include "core/failure.hpp"
 #include "core/host/files.hpp"
 #include "core/host/installation.hpp"

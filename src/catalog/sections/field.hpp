@@ -60,7 +60,9 @@ constexpr Dimension dimension_of(KilogramsCo2) { return Dimension::co2; }
 constexpr Dimension dimension_of(KilogramsCo2PerByte) { return Dimension::co2_per_byte; }
 constexpr Dimension dimension_of(KilogramsCo2PerArea) { return Dimension::co2_per_area; }
 constexpr Dimension dimension_of(KilogramsCo2PerJoule) { return Dimension::co2_per_joule; }
-constexpr Dimension dimension_of(BytesPerSecondMetre) { return Dimension::bytes_per_second_per_metre; }
+constexpr Dimension dimension_of(BytesPerSecondMetre) {
+  return Dimension::bytes_per_second_per_metre;
+}
 constexpr Dimension dimension_of(JoulesPerByteMetre) { return Dimension::joules_per_byte_metre; }
 // clang-format on
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "catalog/project_entries.hpp"
+#include "catalog/load/project_entries.hpp"
 #include "cli/output/terminal.hpp"
 #include "core/host/installation.hpp"
 #include "core/text.hpp"

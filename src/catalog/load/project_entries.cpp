@@ -1,4 +1,4 @@
-#include "catalog/project_entries.hpp"
+#include "catalog/load/project_entries.hpp"
 
 #include <fmt/format.h>
 
