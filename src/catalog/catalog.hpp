@@ -27,10 +27,13 @@
 #include "technology/topology.hpp"
 #include "technology/uncertainty.hpp"
 #include "workload/diffusion/diffusion.hpp"
-#include "workload/framework.hpp"
 #include "workload/model.hpp"
 #include "workload/recommendation/recommendation.hpp"
 #include "workload/training/optimizer.hpp"
+
+namespace scalesweep::workload {
+struct Framework;
+}
 
 namespace scalesweep::catalog {
 

@@ -11,6 +11,7 @@
 #include "deploy/target.hpp"
 #include "deploy/unrunnable.hpp"
 #include "study/kinds/workload_kind.hpp"
+#include "workload/framework.hpp"
 
 namespace scalesweep::deploy {
 namespace {
@@ -32,12 +33,6 @@ const Target& target_named(std::span<const Target* const> targets, std::string_v
   });
   SCALESWEEP_EXPECT(found != targets.end());
   return **found;
-}
-
-const estimator::InferenceJob& inference_of(const study::Study& study, const study::Point& point) {
-  return is_kind(study.kind(), study::serving_kind())
-             ? study::work_of<estimator::ServingJob>(point.job).inference
-             : study::work_of<estimator::InferenceJob>(point.job);
 }
 
 // The catalog that has a framework: of the study, else the other one; null if neither has it.
@@ -113,10 +108,10 @@ std::vector<std::string> targets_of(const study::WorkloadKind& kind) {
   return names;
 }
 
-const workload::Framework& framework_of(const study::Study& study, const study::Point& point) {
-  return is_kind(study.kind(), study::training_kind())
-             ? study::work_of<estimator::TrainingJob>(point.job).framework
-             : inference_of(study, point).framework;
+std::string framework_of(const study::Study& study, const study::Point& point) {
+  const std::vector<space::Axis>& axes = study.space().axes();
+  const std::optional<std::size_t> axis = space::find_axis(axes, "framework");
+  return axis ? study.catalog().framework(axes[*axis].labels[point.axis_index[*axis]]).name : "";
 }
 
 std::optional<std::string> target_of(const study::WorkloadKind& kind, std::string_view framework) {

@@ -21,8 +21,8 @@ namespace scalesweep::deploy {
 // known here.
 std::vector<std::string> targets_of(const study::WorkloadKind& kind);
 
-// The framework of a point, by its name.
-const workload::Framework& framework_of(const study::Study& study, const study::Point& point);
+// The name of a point's framework in the catalog; "" where its study has none.
+std::string framework_of(const study::Study& study, const study::Point& point);
 
 // The target of a framework: of its name, or of the one that it is a variant of ("vllm-2024").
 std::optional<std::string> target_of(const study::WorkloadKind& kind, std::string_view framework);

@@ -168,7 +168,7 @@ PoolPlan serving_pool(const ServingJob& job, const technology::System& system,
   plan.run.longest = whole(mix.longest);
   plan.run.follows_prompts = job.batching == estimator::Batching::chunked;
   plan.demand = {estimate.memory, estimate.requests().in_flight_per_replica,
-                 mix.held_prompt + job.inference.framework.serving.held_output * mix.held_output};
+                 mix.held_prompt + job.inference.stack.held_output * mix.held_output};
   return plan;
 }
 

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "space/filter.hpp"
+#include "workload/framework.hpp"
 
 namespace scalesweep::deploy {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "catalog/catalog.hpp"
 #include "parallel/strategy.hpp"
-#include "workload/framework.hpp"
+#include "workload/runs.hpp"
 
 namespace scalesweep::deploy {
 

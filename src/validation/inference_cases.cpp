@@ -7,6 +7,7 @@
 #include "validation/cases/expert_ranks.hpp"
 #include "validation/cases/model_shape.hpp"
 #include "validation/cases/recipes.hpp"
+#include "workload/framework.hpp"
 
 namespace scalesweep::validation {
 namespace {
@@ -51,10 +52,10 @@ class InferenceReader {
     if (!row_.good()) {
       return std::nullopt;
     }
-    c.job.uncertainty = defaults_.catalog.uncertainty(device, c.job.framework.name,
-                                                      catalog::MeasuredWork::inference);
+    c.job.uncertainty =
+        defaults_.catalog.uncertainty(device, c.framework, catalog::MeasuredWork::inference);
     c.rate_without_prompt = source_.rate_without_prompt;
-    c.group = inference_group(source_, c.job.framework.name, c.metric);
+    c.group = inference_group(source_, c.framework, c.metric);
     c.not_modelled = not_modelled(c);
     return c;
   }
@@ -86,7 +87,9 @@ class InferenceReader {
       name = catalog.has(catalog::Section::frameworks, source_.framework) ? source_.framework
                                                                           : fallback_framework;
     }
-    c.job.framework = catalog.framework(name);
+    const workload::Framework& framework = catalog.framework(name);
+    c.framework = framework.name;
+    c.job.stack = framework.serving;
   }
 
   void read_requests(InferenceCase& c) {

@@ -22,6 +22,7 @@ namespace scalesweep::validation {
 
 struct InferenceCase {
   estimator::InferenceJob job;
+  std::string framework;  // its name
   technology::System system;
   parallel::Strategy strategy;
   InferenceMetric metric = InferenceMetric::latency;

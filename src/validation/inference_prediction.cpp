@@ -73,8 +73,7 @@ Turns turns_of(const InferenceCase& c) {
   Turns turns{c.strategy};
   const bool is_rate =
       c.metric == InferenceMetric::output_token || c.metric == InferenceMetric::tokens_per_second;
-  const bool waits =
-      c.metric == InferenceMetric::latency && c.job.framework.serving.page_tokens > 0.0;
+  const bool waits = c.metric == InferenceMetric::latency && c.job.stack.page_tokens > 0.0;
   if (!is_rate && !waits) {
     return turns;
   }

@@ -13,6 +13,7 @@
 #include "validation/cases/model_shape.hpp"
 #include "validation/cases/recipes.hpp"
 #include "workload/encoder/inputs.hpp"
+#include "workload/framework.hpp"
 
 namespace scalesweep::validation {
 namespace {
@@ -50,7 +51,7 @@ class TrainingReader {
     read_system(c);
     read_job(c);
     read_model(c.job);
-    c.job.uncertainty = defaults_.catalog.uncertainty(c.system.device.name, c.job.framework.name);
+    c.job.uncertainty = defaults_.catalog.uncertainty(c.system.device.name, c.framework);
     read_strategy(c);
     read_run(c);
     const auto bus = row_.number("measured_all_reduce_gb_per_s");
@@ -132,11 +133,13 @@ class TrainingReader {
     job.flash_attention = row_.boolean(
         "flash_attention",
         source_.flash_attention.value_or(usually_fuses_attention(c.system.device, linear)));
-    job.framework = framework();
+    const workload::Framework used = framework();
+    c.framework = used.name;
+    job.stack = used.training;
     read_tuning(job);
     // Which operators selective recomputation runs again, where not as the framework does.
     if (row_.has("selective_recompute")) {
-      job.framework.selective_recompute = static_cast<workload::SelectiveRecompute>(
+      job.stack.selective_recompute = static_cast<workload::SelectiveRecompute>(
           row_.choice("selective_recompute", workload::selective_recompute_names));
     }
   }

@@ -22,6 +22,7 @@ namespace scalesweep::validation {
 
 struct TrainingCase {
   estimator::TrainingJob job;
+  std::string framework;  // its name
   technology::System system;
   parallel::Strategy strategy;
   std::int64_t gpus = 0;

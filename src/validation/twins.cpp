@@ -9,6 +9,7 @@
 #include "estimator/inference/inference.hpp"
 #include "estimator/training/training.hpp"
 #include "technology/derive/derive.hpp"
+#include "workload/framework.hpp"
 
 namespace scalesweep::validation {
 namespace {
@@ -57,7 +58,7 @@ TwinSide step(const catalog::Catalog& catalog, const TwinWork& work,
                                       .sequence = work.tokens,
                                       .global_batch = work.batch,
                                       .precision = estimator::mixed_precision(work.precision),
-                                      .framework = catalog.framework(work.framework)};
+                                      .stack = catalog.framework(work.framework).training};
   parallel::Strategy strategy;
   strategy.tensor_parallel = work.tensor_parallel;
   strategy.sequence_parallel = true;
@@ -77,7 +78,7 @@ TwinSide served(const catalog::Catalog& catalog, const TwinWork& work,
   job.prompt = work.tokens;
   job.output = work.output;
   job.batch = work.batch;
-  job.framework = catalog.framework(work.framework);
+  job.stack = catalog.framework(work.framework).serving;
   parallel::Strategy strategy;
   strategy.tensor_parallel = work.tensor_parallel;
   strategy.micro_batch = static_cast<std::int32_t>(work.batch);

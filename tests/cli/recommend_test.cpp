@@ -14,6 +14,7 @@
 #include "study/kinds/workload_kind.hpp"
 #include "study/study.hpp"
 #include "support/shipped_catalog.hpp"
+#include "workload/framework.hpp"
 
 namespace scalesweep::test {
 namespace {

@@ -11,8 +11,8 @@ namespace scalesweep::test {
 inline estimator::ServingJob small_service(double prompt) {
   estimator::ServingJob job;
   job.inference.model = llama(4096, 32, 32, 8, 14336, 128256);
-  job.inference.framework.serving.page_tokens = 16;
-  job.inference.framework.serving.iteration_overhead_s = 3e-4;
+  job.inference.stack.page_tokens = 16;
+  job.inference.stack.iteration_overhead_s = 3e-4;
   job.inference.prefill_chunk = 2048;
   job.requests = {{.prompt = prompt, .output = 200, .share = 1}};
   return job;

@@ -11,64 +11,8 @@ namespace scalesweep::catalog {
 namespace {
 
 using workload::Framework;
-
-// What runs beside what.
-void read_overlap(EntryReader& entry, Framework& framework) {
-  framework.hides_tensor_communication = entry.truth("hides_tensor_communication");
-  framework.hides_forward_tensor_communication = entry.truth("hides_forward_tensor_communication");
-  framework.hides_data_communication = entry.truth("hides_data_communication");
-  framework.hides_sharded_reduction =
-      entry.given_truth("hides_sharded_reduction").value_or(framework.hides_data_communication);
-  framework.hides_weight_gather = entry.truth("hides_weight_gather");
-  framework.hides_expert_communication = entry.truth("hides_expert_communication");
-  framework.hides_pipeline_communication = entry.truth("hides_pipeline_communication");
-  framework.gradient_bucket_bytes = entry.value("gradient_bucket");
-}
-
-// What the host takes to issue work.
-void read_host(EntryReader& entry, Framework& framework) {
-  // A stack that serves requests may be known for nothing else.
-  framework.serves = entry.has("serving");
-  framework.recommends = entry.has("recommendation");
-  framework.diffuses = entry.has("diffusion");
-  framework.trains = entry.has("issue_interval");
-  const bool does_other = framework.serves || framework.recommends || framework.diffuses;
-  framework.issue_interval_s =
-      does_other ? entry.given("issue_interval").value_or(0.0) : entry.needed("issue_interval");
-  framework.backward_issue_interval_s =
-      entry.given("backward_issue_interval").value_or(framework.issue_interval_s);
-  framework.expert_issue_interval_s = entry.value("expert_issue_interval");
-  framework.collective_issue_interval_s =
-      entry.given("collective_issue_interval").value_or(framework.issue_interval_s);
-  framework.rank_issue_interval_s = entry.value("rank_issue_interval");
-  framework.crossing_issue_interval_s = entry.value("crossing_issue_interval");
-  framework.sharded_layer_issue_s = entry.value("sharded_layer_issue");
-  framework.step_overhead_s = entry.value("step_overhead");
-  framework.step_jitter = entry.value("step_jitter");
-  framework.iteration_share = entry.value("iteration_share");
-  framework.issue_blend = entry.value("issue_blend");
-  if (framework.issue_blend > 0.0 && framework.issue_blend < 1.0) {
-    entry.table().error("issue_blend", "must be at least 1, or left out");
-  }
-}
-
-void read_kernels(EntryReader& entry, Framework& framework) {
-  framework.fused_pointwise = entry.truth("fused_pointwise");
-  framework.composed = entry.truth("composed");
-  framework.kernel_share = entry.value("kernel_share");
-  framework.attention_share = entry.value("attention_share");
-  framework.attention_core_flop = entry.given("attention_core_flop").value_or(0.0);
-  framework.optimizer_passes = entry.value("optimizer_passes");
-}
-
-void read_memory(EntryReader& entry, Framework& framework) {
-  framework.extra_gradient_bytes = entry.value("extra_gradient_bytes");
-  framework.gathers_through_copy = entry.truth("gathers_through_copy");
-  framework.keeps_embedding_gradient = entry.truth("keeps_embedding_gradient");
-  framework.held_hidden_states = entry.value("held_hidden_states");
-  framework.fixed_memory_bytes = entry.value("fixed_memory");
-  framework.allocator_slack = entry.value("allocator_slack");
-}
+using workload::ReplicaStack;
+using workload::TrainingStack;
 
 // How operands of fp8 are scaled.
 workload::Recipe read_recipe(EntryReader& entry) {
@@ -83,13 +27,90 @@ workload::Recipe read_recipe(EntryReader& entry) {
   return recipe;
 }
 
-void read_recompute(EntryReader& entry, Framework& framework) {
-  framework.selective_recompute =
+ReplicaStack read_replicas(EntryReader& entry) {
+  ReplicaStack replicas;
+  replicas.hides_data_communication = entry.truth("hides_data_communication");
+  replicas.hides_sharded_reduction =
+      entry.given_truth("hides_sharded_reduction").value_or(replicas.hides_data_communication);
+  replicas.hides_weight_gather = entry.truth("hides_weight_gather");
+  replicas.gradient_bucket_bytes = entry.value("gradient_bucket");
+  replicas.rank_issue_interval_s = entry.value("rank_issue_interval");
+  replicas.crossing_issue_interval_s = entry.value("crossing_issue_interval");
+  replicas.sharded_layer_issue_s = entry.value("sharded_layer_issue");
+  replicas.optimizer_passes = entry.value("optimizer_passes");
+  replicas.fp8_recipe = read_recipe(entry);
+  return replicas;
+}
+
+workload::TransformerStack read_transformer(EntryReader& entry) {
+  workload::TransformerStack transformer;
+  transformer.stage_balance = read_choice(entry, "stage_balance", workload::stage_balance_names,
+                                          workload::StageBalance::layers);
+  transformer.composed = entry.truth("composed");
+  return transformer;
+}
+
+// What runs beside what.
+void read_overlap(EntryReader& entry, TrainingStack& stack) {
+  stack.hides_tensor_communication = entry.truth("hides_tensor_communication");
+  stack.hides_forward_tensor_communication = entry.truth("hides_forward_tensor_communication");
+  stack.hides_expert_communication = entry.truth("hides_expert_communication");
+  stack.hides_pipeline_communication = entry.truth("hides_pipeline_communication");
+}
+
+// What the host takes to issue work; `required`: the entry does nothing else.
+void read_host(EntryReader& entry, bool required, TrainingStack& stack) {
+  stack.issue_interval_s =
+      required ? entry.needed("issue_interval") : entry.given("issue_interval").value_or(0.0);
+  stack.backward_issue_interval_s =
+      entry.given("backward_issue_interval").value_or(stack.issue_interval_s);
+  stack.expert_issue_interval_s = entry.value("expert_issue_interval");
+  stack.collective_issue_interval_s =
+      entry.given("collective_issue_interval").value_or(stack.issue_interval_s);
+  stack.step_overhead_s = entry.value("step_overhead");
+  stack.step_jitter = entry.value("step_jitter");
+  stack.issue_blend = entry.value("issue_blend");
+  if (stack.issue_blend > 0.0 && stack.issue_blend < 1.0) {
+    entry.table().error("issue_blend", "must be at least 1, or left out");
+  }
+}
+
+void read_kernels(EntryReader& entry, TrainingStack& stack) {
+  stack.fused_pointwise = entry.truth("fused_pointwise");
+  stack.kernel_share = entry.value("kernel_share");
+  stack.attention_share = entry.value("attention_share");
+  stack.attention_core_flop = entry.given("attention_core_flop").value_or(0.0);
+  stack.expert_dispatch = read_choice(entry, "expert_dispatch", workload::expert_dispatch_names,
+                                      workload::ExpertDispatch::by_routing);
+  stack.operand_fusion = read_choice(entry, "operand_fusion", workload::operand_fusion_names,
+                                     workload::OperandFusion::everything);
+}
+
+void read_memory(EntryReader& entry, TrainingStack& stack) {
+  stack.extra_gradient_bytes = entry.value("extra_gradient_bytes");
+  stack.gathers_through_copy = entry.truth("gathers_through_copy");
+  stack.keeps_embedding_gradient = entry.truth("keeps_embedding_gradient");
+  stack.held_hidden_states = entry.value("held_hidden_states");
+  stack.fixed_memory_bytes = entry.value("fixed_memory");
+  stack.allocator_slack = entry.value("allocator_slack");
+}
+
+void read_recompute(EntryReader& entry, TrainingStack& stack) {
+  stack.selective_recompute =
       read_choice(entry, "selective_recompute", workload::selective_recompute_names,
                   workload::SelectiveRecompute::attention);
-  framework.recompute_stops_early = entry.truth("recompute_stops_early");
-  framework.copies_sequence_shards = entry.truth("copies_sequence_shards");
-  framework.keeps_gathered_inputs = entry.truth("keeps_gathered_inputs");
+  stack.recompute_stops_early = entry.truth("recompute_stops_early");
+  stack.copies_sequence_shards = entry.truth("copies_sequence_shards");
+  stack.keeps_gathered_inputs = entry.truth("keeps_gathered_inputs");
+}
+
+// How it trains; what the stacks of other kinds share with it is read before.
+void read_training(EntryReader& entry, bool required, TrainingStack& stack) {
+  read_overlap(entry, stack);
+  read_host(entry, required, stack);
+  read_kernels(entry, stack);
+  read_memory(entry, stack);
+  read_recompute(entry, stack);
 }
 
 // How it serves requests; what is not written is as in a stack that adds nothing to its kernels.
@@ -184,18 +205,16 @@ workload::Runs read_runs(EntryReader entry) {
 Framework read_framework(EntryReader& entry, const std::string& name) {
   Framework framework;
   framework.name = name;
-  read_overlap(entry, framework);
-  read_host(entry, framework);
-  read_kernels(entry, framework);
-  read_memory(entry, framework);
-  framework.stage_balance = read_choice(entry, "stage_balance", workload::stage_balance_names,
-                                        workload::StageBalance::layers);
-  framework.expert_dispatch = read_choice(entry, "expert_dispatch", workload::expert_dispatch_names,
-                                          workload::ExpertDispatch::by_routing);
-  read_recompute(entry, framework);
-  framework.fp8_recipe = read_recipe(entry);
-  framework.operand_fusion = read_choice(entry, "operand_fusion", workload::operand_fusion_names,
-                                         workload::OperandFusion::everything);
+  // A stack that serves requests may be known for nothing else.
+  framework.serves = entry.has("serving");
+  framework.recommends = entry.has("recommendation");
+  framework.diffuses = entry.has("diffusion");
+  framework.trains = entry.has("issue_interval");
+  const bool does_other = framework.serves || framework.recommends || framework.diffuses;
+  const ReplicaStack replicas = read_replicas(entry);
+  const workload::TransformerStack transformer = read_transformer(entry);
+  read_training(entry, !does_other, framework.training);
+  framework.reinforcement.iteration_share = entry.value("iteration_share");
   if (framework.serves) {
     framework.serving = read_serving(entry.group("serving"));
   }
@@ -205,6 +224,8 @@ Framework read_framework(EntryReader& entry, const std::string& name) {
   if (framework.diffuses) {
     framework.diffusion = read_diffusion_stack(entry.group("diffusion"));
   }
+  framework.training.replicas = framework.diffusion.replicas = replicas;
+  framework.training.transformer = framework.serving.transformer = transformer;
   if (entry.has("runs")) {
     framework.runs = read_runs(entry.group("runs"));
   }

@@ -50,7 +50,7 @@ std::string chosen_target(const study::Study& study, const study::Point& point,
                   fmt::format("studies of {} cannot be launched by anything known here", kind));
   }
   if (asked.empty()) {
-    const std::string& own = deploy::framework_of(study, point).name;
+    const std::string own = deploy::framework_of(study, point);
     if (const auto target = deploy::target_of(study.kind(), own)) {
       return *target;
     }

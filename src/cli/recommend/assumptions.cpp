@@ -10,6 +10,7 @@
 #include "deploy/unrunnable.hpp"
 #include "study/kinds/workload_kind.hpp"
 #include "technology/precision.hpp"
+#include "workload/framework.hpp"
 
 namespace scalesweep::cli {
 namespace {

@@ -14,6 +14,7 @@
 #include "core/text.hpp"
 #include "deploy/unrunnable.hpp"
 #include "technology/precision.hpp"
+#include "workload/framework.hpp"
 
 namespace scalesweep::cli {
 namespace {

@@ -235,7 +235,7 @@ void add_launch(const study::Study& study, Answers& answers, Preface& preface) {
       continue;
     }
     std::vector<std::string> targets = deploy::targets_of(study.kind());
-    if (const auto own = deploy::target_of(study.kind(), deploy::framework_of(study, point).name)) {
+    if (const auto own = deploy::target_of(study.kind(), deploy::framework_of(study, point))) {
       const deploy::Deployment made = deploy::deploy(study, point, *own);
       std::erase(targets, *own);
       if (made.can_run()) {

@@ -22,7 +22,7 @@ constexpr auto file_options = std::to_array<TrainingOption>({
     {"zero_optimization.stage", "zero",
      [](const R& r) { return text(static_cast<int>(r.strategy.zero)); }, in_file},
     {"zero_optimization.overlap_comm", "framework: hides_data_communication",
-     [](const R& r) { return truth(r.job.framework.hides_data_communication); }, in_file},
+     [](const R& r) { return truth(r.job.stack.replicas.hides_data_communication); }, in_file},
     {"zero_optimization.zero_hpz_partition_size", "shard_group",
      [](const R& r) { return text_if(r.strategy.shard_group > 0, r.strategy.shard_group); },
      in_file},

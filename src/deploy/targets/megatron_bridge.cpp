@@ -82,14 +82,16 @@ constexpr auto options = std::to_array<TrainingOption>({
                       r.strategy.zero == 2 ? "optim_grads" : "optim_grads_params");
      }},
     {"ddp.overlap_grad_reduce=", "framework: hides_data_communication",
-     [](const R& r) { return truth(r.job.framework.hides_data_communication); }},
+     [](const R& r) { return truth(r.job.stack.replicas.hides_data_communication); }},
     {"ddp.overlap_param_gather=", "framework: hides_weight_gather",
-     [](const R& r) { return truth(r.job.framework.hides_weight_gather && r.strategy.zero >= 1); }},
+     [](const R& r) {
+       return truth(r.job.stack.replicas.hides_weight_gather && r.strategy.zero >= 1);
+     }},
     {"ddp.grad_reduce_in_fp32=", "precision: gradients",
      [](const R& r) { return truth(r.job.precision.gradient_communication == Precision::fp32); }},
     {"comm_overlap.tp_comm_overlap=", "framework: hides_forward_tensor_communication",
      [](const R& r) {
-       return truth(r.job.framework.hides_forward_tensor_communication &&
+       return truth(r.job.stack.hides_forward_tensor_communication &&
                     r.strategy.sequence_parallel && r.strategy.tensor_parallel > 1);
      }},
     {"model.recompute_granularity=", "recompute",

@@ -79,16 +79,16 @@ constexpr auto memory_options = std::to_array<TrainingOption>({
      }},
     {"--overlap-grad-reduce", "framework: hides_data_communication",
      [](const R& r) {
-       return switch_if(r.job.framework.hides_data_communication && r.strategy.replicas() > 1);
+       return switch_if(r.job.stack.replicas.hides_data_communication && r.strategy.replicas() > 1);
      }},
     {"--overlap-param-gather", "framework: hides_weight_gather",
      [](const R& r) {
-       return switch_if(r.job.framework.hides_weight_gather && r.strategy.zero >= 1 &&
+       return switch_if(r.job.stack.replicas.hides_weight_gather && r.strategy.zero >= 1 &&
                         r.strategy.replicas() > 1);
      }},
     {"--tp-comm-overlap", "framework: hides_forward_tensor_communication",
      [](const R& r) {
-       return switch_if(r.job.framework.hides_forward_tensor_communication &&
+       return switch_if(r.job.stack.hides_forward_tensor_communication &&
                         r.strategy.sequence_parallel && r.strategy.tensor_parallel > 1);
      }},
     {"--recompute-granularity", "recompute",

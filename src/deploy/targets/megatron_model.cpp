@@ -88,7 +88,7 @@ constexpr auto further_options = std::to_array<TrainingOption>({
     {"--moe-grouped-gemm", "experts", [](const R& r) { return switch_if(has_experts(r)); }},
     {"--moe-token-dispatcher-type", "framework: expert_dispatch",
      [](const R& r) {
-       const bool gathers = r.job.framework.expert_dispatch == workload::ExpertDispatch::all_gather;
+       const bool gathers = r.job.stack.expert_dispatch == workload::ExpertDispatch::all_gather;
        return text_if(has_experts(r), gathers ? "allgather" : "alltoall");
      }},
 });

@@ -31,8 +31,7 @@ constexpr auto options = std::to_array<TrainingOption>({
      in_file},
     {"parallelism.tp_linear_async_communication", "framework: hides_forward_tensor_communication",
      [](const R& r) {
-       return truth(r.job.framework.hides_forward_tensor_communication &&
-                    r.strategy.sequence_parallel);
+       return truth(r.job.stack.hides_forward_tensor_communication && r.strategy.sequence_parallel);
      },
      in_file},
     {"parallelism.recompute_layer", "recompute",

@@ -31,8 +31,8 @@ constexpr auto options = std::to_array<ServingOption>({
      }},
     {"--enable-two-batch-overlap", "framework: exchange_beside",
      [](const R& r) {
-       return switch_if(spreads_experts(r) && r.job.framework.serving.exchange_beside ==
-                                                  workload::ExchangeOverlap::two_batches);
+       return switch_if(spreads_experts(r) &&
+                        r.job.stack.exchange_beside == workload::ExchangeOverlap::two_batches);
      }},
     {"--ep-num-redundant-experts", "redundant_experts",
      [](const R& r) {

@@ -51,7 +51,7 @@ constexpr auto options = std::to_array<TrainingOption>({
     {"parallelism.enable_async_tensor_parallel", "framework: hides_forward_tensor_communication",
      [](const R& r) {
        return text_if(
-           r.job.framework.hides_forward_tensor_communication && r.strategy.tensor_parallel > 1,
+           r.job.stack.hides_forward_tensor_communication && r.strategy.tensor_parallel > 1,
            "true");
      },
      in_file},
@@ -108,7 +108,7 @@ constexpr auto options = std::to_array<TrainingOption>({
     {"quantize.linear.mx.recipe_name", "precision: recipe",
      [](const R& r) { return text_if(multiplies(r, Precision::mxfp8), "mxfp8_cublas"); }, in_file},
     {"compile.enable", "framework: fused_pointwise",
-     [](const R& r) { return truth(r.job.framework.fused_pointwise); }, in_file},
+     [](const R& r) { return truth(r.job.stack.fused_pointwise); }, in_file},
 });
 
 std::vector<std::string> notes(const R& r) {

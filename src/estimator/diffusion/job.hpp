@@ -7,7 +7,7 @@
 #include "estimator/training/job.hpp"
 #include "technology/precision.hpp"
 #include "workload/diffusion/diffusion.hpp"
-#include "workload/framework.hpp"
+#include "workload/diffusion/diffusion_stack.hpp"
 #include "workload/training/batch_work.hpp"
 #include "workload/training/optimizer.hpp"
 
@@ -28,7 +28,7 @@ struct DiffusionJob {
   workload::Picture picture;
   std::int64_t batch = 1;  // pictures or videos, over all devices
   technology::Precision operands = technology::Precision::bf16;  // of linear layers
-  workload::Framework framework;
+  workload::DiffusionStack stack;
   workload::BatchWork work = workload::BatchWork::inference;
   DiffusionTraining training = {};
 

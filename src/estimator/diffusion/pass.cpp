@@ -21,7 +21,7 @@ double share_of(std::int64_t whole, std::int64_t parts) {
 }
 
 BlockRates block_rates(const DiffusionJob& job, const technology::Device& device) {
-  const workload::DiffusionStack& stack = job.framework.diffusion;
+  const workload::DiffusionStack& stack = job.stack;
   BlockRates rates = {rates_of(device, job.operands), rates_of(device, job.activations()),
                       rates_of(device, job.activations())};
   rates.linear.tensor_flop_per_s *= stack.kernel_share;
@@ -52,9 +52,8 @@ KernelsByKind sum_of(const std::vector<Operator>& operators, const BlockRates& r
 Cost convolution_cost(const DiffusionJob& job, double flop, double elements, std::string_view name,
                       const Rates& rates) {
   Cost cost;
-  cost.time =
-      Charges::of(Resource::tensor_compute,
-                  flop / (job.framework.diffusion.convolution_share * rates.tensor_flop_per_s));
+  cost.time = Charges::of(Resource::tensor_compute,
+                          flop / (job.stack.convolution_share * rates.tensor_flop_per_s));
   cost.work[Amount::tensor_flop] = flop;
   cost.work[Amount::tensor_joules] = flop * rates.tensor_j_per_flop;
   cost += pointwise_cost({name, elements * job.activation_bytes(), 0.0}, rates);
@@ -209,7 +208,7 @@ class Batch {
       : job_(job), strategy_(strategy), system_(system), terms_(terms) {}
 
   DiffusionCosts run() {
-    const workload::DiffusionStack& stack = job_.framework.diffusion;
+    const workload::DiffusionStack& stack = job_.stack;
     const auto steps = static_cast<double>(job_.model.steps);
     add_step(steps);
     const double step_kernels = terms_.kernels.pass.kernels + terms_.exchange.collectives;
@@ -280,7 +279,7 @@ workload::DiffusionSlice slice_of(const DiffusionJob& job, const parallel::Strat
                           strategy.context_exchange == parallel::ContextExchange::all_to_all;
   slice.element_bytes = job.activation_bytes();
   slice.operand_bytes = technology::element_bytes(job.operands);
-  slice.fused_pointwise = job.framework.diffusion.fused_pointwise;
+  slice.fused_pointwise = job.stack.fused_pointwise;
   if (job.trains()) {
     constexpr double full = technology::element_bytes(technology::Precision::fp32);
     slice.trains = true;

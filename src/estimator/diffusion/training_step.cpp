@@ -89,7 +89,7 @@ class Step {
   // Where the host issues passes more slowly than they run and send, they wait for it. It runs
   // ahead while they wait for what replicas send.
   void add_host(double device_s) {
-    const workload::DiffusionStack& stack = job_.framework.diffusion;
+    const workload::DiffusionStack& stack = job_.stack;
     const DiffusionKernels& kernels = terms_.kernels;
     const double collectives = terms_.exchange.collectives;
     const double issued = kernels.pass.kernels + collectives + kernels.backward.kernels +
@@ -123,7 +123,7 @@ TrainingJob replicated_job(const DiffusionJob& job, const parallel::Strategy& st
   } else if (job.casts_weights(strategy)) {
     policy.weights = policy.master_weights;
   }
-  replicated.framework = job.framework;
+  replicated.stack.replicas = job.stack.replicas;
   replicated.optimizer = job.training.optimizer;
   return replicated;
 }

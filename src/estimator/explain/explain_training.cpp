@@ -213,7 +213,7 @@ class Explainer {
     const double times = step_.micro_batches * part.count;
     const std::string& name = part.name;
     if (layer && strategy_.recompute == Recompute::selective && strategy_.tensor_parallel > 1 &&
-        strategy_.sequence_parallel && job_.framework.keeps_gathered_inputs) {
+        strategy_.sequence_parallel && job_.stack.keeps_gathered_inputs) {
       add_repeated_gathers(part, pieces, times);
     }
     const std::string group = "waiting for the host";
@@ -261,7 +261,7 @@ class Explainer {
                   PassPart::context_communication);
     const parallel::Group experts = setting_.group(parallel::Dimension::expert_exchange);
     const auto dispatch =
-        workload::resolved(job_.framework.expert_dispatch, job_.model.experts, experts.outer() > 1);
+        workload::resolved(job_.stack.expert_dispatch, job_.model.experts, experts.outer() > 1);
     add_exchanges("expert communication",
                   fmt::format("{} x {} ranks, {}", experts.inner(), experts.outer(),
                               workload::expert_dispatch_names[dispatch]),

@@ -31,8 +31,8 @@ InferenceSetting setting_of(const Replica& model) {
   setting.job.speculation = {};
   setting.job.adapters = {};
   // It is called by the iteration of the model, not scheduled.
-  setting.job.framework.serving.iteration_overhead_s = 0.0;
-  setting.job.framework.serving.sequence_overhead_s = 0.0;
+  setting.job.stack.iteration_overhead_s = 0.0;
+  setting.job.stack.sequence_overhead_s = 0.0;
   return setting;
 }
 

@@ -101,7 +101,7 @@ void add_drafter_prompts(Spent& spent, const Replica& replica, double sequences,
 
 void add_request_overhead(Spent& spent, const InferenceJob& job) {
   add_phase(spent, InferencePhase::host,
-            Charges::of(Resource::latency, job.framework.serving.request_overhead_s));
+            Charges::of(Resource::latency, job.stack.request_overhead_s));
 }
 
 // Of all devices, at the clock of the phase.
@@ -176,7 +176,7 @@ InferenceEstimate estimate_from(InferenceClocks& clocks, const parallel::Strateg
       phases.prefill,
       with_loads(prefill, prompt, prompts.sequences, whole_passes(prefill, parts.prefill.parts)),
       prompts.count, true);
-  if (job.framework.serving.decodes_last_prompt_token) {
+  if (job.stack.decodes_last_prompt_token) {
     add_passes(phases.prefill, iteration_cost(prefill, last_prompt_token(job, strategy)), groups,
                true);
   }

@@ -34,7 +34,7 @@ double weights_bytes(const InferenceJob& job, const parallel::Strategy& strategy
 double set_aside(const InferenceJob& job, const workload::TransformerModel& model,
                  AttentionSpan span, double tokens) {
   const double kept = workload::kept_tokens(model, span, tokens);
-  const double page = job.framework.serving.page_tokens;
+  const double page = job.stack.page_tokens;
   return page > 0.0 ? std::ceil(kept / page) * page : kept;
 }
 
@@ -140,7 +140,7 @@ double state_cache_bytes(const InferenceJob& job, const workload::TransformerMod
 InferenceMemory inference_memory(const InferenceJob& job, const technology::System& system,
                                  const parallel::Strategy& strategy) {
   InferenceMemory memory;
-  const StageShares stages = stage_shares(job.model, strategy, job.framework.stage_balance);
+  const StageShares stages = stage_shares(job.model, strategy, job.stack.transformer.stage_balance);
   memory.prefix_bytes = job.prefixes.bytes[index_of(PrefixTier::device)];
   // What is found in them is not held by each request once more.
   const double shared = memory.prefix_bytes > 0.0 ? job.prefix_hits : 0.0;
@@ -150,9 +150,8 @@ InferenceMemory inference_memory(const InferenceJob& job, const technology::Syst
   const Drafted drafted = drafted_of(job, strategy, tokens);
   const double requests = static_cast<double>(strategy.micro_batch) * strategy.micro_batches;
   memory.activations_bytes = activation_bytes(job, strategy, strategy.micro_batch);
-  memory.usable_bytes =
-      std::min(job.framework.serving.memory_share * system.device.dram.capacity.si(),
-               usable_memory_bytes(system.device));
+  memory.usable_bytes = std::min(job.stack.memory_share * system.device.dram.capacity.si(),
+                                 usable_memory_bytes(system.device));
   double largest = 1e300;  // of a replica
   double most = -1.0;
   for (const StageShare& share : stages.kinds()) {

@@ -16,9 +16,9 @@
 #include "parallel/strategy.hpp"
 #include "technology/precision.hpp"
 #include "technology/uncertainty.hpp"
-#include "workload/framework.hpp"
 #include "workload/model.hpp"
 #include "workload/serving/request_latency.hpp"
+#include "workload/serving/serving_stack.hpp"
 
 namespace scalesweep::estimator {
 
@@ -88,7 +88,7 @@ struct InferenceJob {
   // Prefill tokens in one iteration; 0: whole prompts. Nothing: as the framework does.
   std::optional<std::int64_t> prefill_chunk = std::nullopt;
   Speculation speculation = {};
-  workload::Framework framework = {};
+  workload::ServingStack stack = {};
   technology::Uncertainty uncertainty = {};
   PrefixTiers prefixes = {};
   AdapterSet adapters = {};
@@ -100,14 +100,13 @@ struct InferenceJob {
     if (prefill_chunk) {
       return static_cast<double>(*prefill_chunk);
     }
-    const double chunk = framework.serving.prefill_chunk;
-    return framework.serving.chunk_of_all_ranks ? std::ceil(chunk / strategy.replicas_of_experts())
-                                                : chunk;
+    const double chunk = stack.prefill_chunk;
+    return stack.chunk_of_all_ranks ? std::ceil(chunk / strategy.replicas_of_experts()) : chunk;
   }
   // Of the linear layers; nothing from 16 bits on.
   std::optional<workload::Recipe> recipe() const {
     return workload::recipe_for(technology::name_of(precision.operands), precision.recipe,
-                                framework.serving.fp8_recipe);
+                                stack.fp8_recipe);
   }
   // Bytes of an element of the linear layers' weights in memory, with the scales that they are
   // multiplied with.

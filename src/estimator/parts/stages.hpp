@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "parallel/strategy.hpp"
-#include "workload/framework.hpp"
 #include "workload/model.hpp"
+#include "workload/stage_balance.hpp"
 
 namespace scalesweep::estimator {
 

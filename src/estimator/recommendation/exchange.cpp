@@ -70,7 +70,7 @@ RowExchange row_exchange(const RecommendationJob& job, const PlacedTables& table
   const Cost rows = uneven(devices.send(CollectiveKind::all_to_all, together), evenness);
   exchange.forward = rows + devices.send(CollectiveKind::reduce_scatter, summed);
   exchange.bytes = together + summed;
-  if (job.framework.recommendation.exchanges_indices) {
+  if (job.stack.exchanges_indices) {
     const double bytes = own_samples * tables.sent_indices * row_index_bytes;
     exchange.indices = devices.send(CollectiveKind::all_to_all, bytes);
     exchange.bytes += bytes;

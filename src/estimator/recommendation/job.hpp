@@ -7,8 +7,8 @@
 
 #include "core/enum_names.hpp"
 #include "technology/precision.hpp"
-#include "workload/framework.hpp"
 #include "workload/recommendation/recommendation.hpp"
+#include "workload/recommendation/recommendation_stack.hpp"
 #include "workload/training/batch_work.hpp"
 
 namespace scalesweep::estimator {
@@ -44,7 +44,7 @@ struct RecommendationJob {
   // Of the rows of each table, the share that device memory holds, the most popular ones; the
   // others are read from host memory.
   double resident = 1.0;
-  workload::Framework framework;
+  workload::RecommendationStack stack;
 
   bool trains() const { return work == workload::BatchWork::training; }
   // Of activations, and of what is sent of rows. Engines for inference keep those of 8 bits.

@@ -87,8 +87,7 @@ double share_of(const RecommendationJob& job, const DeviceTables& tables, double
 }
 
 bool takes_pairs(const RecommendationJob& job) {
-  return job.framework.recommendation.fused_lookup &&
-         job.model.interaction == workload::Interaction::dot;
+  return job.stack.fused_lookup && job.model.interaction == workload::Interaction::dot;
 }
 
 // Products of all pairs of vectors of a sample, beside what the kernel reads.

@@ -13,7 +13,7 @@ constexpr double update_kernels = 7.0;
 Rates in_batch(const RecommendationJob& job, const technology::Device& device,
                technology::Precision precision) {
   Rates rates = rates_of(device, precision);
-  rates.tensor_flop_per_s *= job.framework.recommendation.kernel_share;
+  rates.tensor_flop_per_s *= job.stack.kernel_share;
   return rates;
 }
 
@@ -23,7 +23,7 @@ workload::RecommendationSlice slice_of(const RecommendationJob& job, double devi
   slice.element_bytes = job.activation_bytes();
   slice.operand_bytes = technology::element_bytes(job.operands);
   slice.gradient_bytes = full_bytes;
-  slice.fused_pointwise = job.framework.recommendation.fused_pointwise;
+  slice.fused_pointwise = job.stack.fused_pointwise;
   return slice;
 }
 
@@ -48,9 +48,8 @@ Cost dense_update(const RecommendationJob& job, const Rates& rates) {
 Cost input_cost(const RecommendationJob& job, const technology::Device& device, double devices,
                 const BatchParts& parts) {
   const double own_samples = static_cast<double>(job.batch) / devices;
-  const double indices = job.framework.recommendation.exchanges_indices
-                             ? own_samples * job.model.lookups()
-                             : parts.rows.lookup.lookups;
+  const double indices =
+      job.stack.exchanges_indices ? own_samples * job.model.lookups() : parts.rows.lookup.lookups;
   const double features =
       own_samples * static_cast<double>(job.model.dense_features) * job.activation_bytes();
   Cost cost;
@@ -107,7 +106,7 @@ class Batch {
     const RowExchange& exchange = parts_.exchange;
     const DenseCosts& dense = parts_.dense;
     const auto travels = [&](RecommendationPhase which, const Cost& cost, const Charges& beside) {
-      const bool hides = job_.framework.recommendation.hides_exchange;
+      const bool hides = job_.stack.hides_exchange;
       add(which, hides ? beyond(beside, cost, core_share(system_, devices_)) : cost);
     };
     if (devices_ <= 1) {
@@ -122,7 +121,7 @@ class Batch {
   }
 
   void add_host() {
-    const workload::RecommendationStack& stack = job_.framework.recommendation;
+    const workload::RecommendationStack& stack = job_.stack;
     const double collectives = devices_ > 1 ? (job_.trains() ? 3.0 : 1.0) : 0.0;
     const double kernels =
         parts_.dense.kernels + 1.0 + collectives + (job_.trains() ? update_kernels : 0.0);

@@ -9,6 +9,7 @@
 #include "estimator/inference/job.hpp"
 #include "estimator/training/job.hpp"
 #include "workload/model.hpp"
+#include "workload/reinforcement/reinforcement_stack.hpp"
 
 namespace scalesweep::estimator {
 
@@ -19,6 +20,7 @@ inline constexpr auto placement_names = enum_names<Placement>("colocated", "sepa
 struct ReinforcementJob {
   TrainingJob training;   // of the policy; its sequence and batch follow from the samples
   InferenceJob rollouts;  // of the same model; its lengths and batch likewise
+  workload::ReinforcementStack stack = {};
   std::optional<workload::TransformerModel> critic = std::nullopt;  // trained beside the policy
   std::optional<workload::TransformerModel> reward = std::nullopt;  // nothing: a rule
   bool has_reference = true;     // the model that the policy began as reads all samples once

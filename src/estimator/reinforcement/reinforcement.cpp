@@ -38,7 +38,7 @@ ReinforcementEstimator::Parts ReinforcementEstimator::parts_of(
     states = Charges::of(Resource::host,
                          2.0 * training.kept_bytes() / system_.device.host_bandwidth.si());
   }
-  const double slower = 1.0 / job_.training.framework.iteration_share;
+  const double slower = 1.0 / job_.stack.iteration_share;
   const RolloutRun* best = nullptr;
   Cost best_move;
   double best_s = 0.0;
@@ -81,7 +81,7 @@ void ReinforcementEstimator::set_time(ReinforcementEstimate& estimate, const Par
     updates[P::critic].add(training.critic->times, training.critic->step.step);
   }
   // An iteration loses as much of all passes.
-  const double slower = 1.0 / job_.training.framework.iteration_share;
+  const double slower = 1.0 / job_.stack.iteration_share;
   for (std::size_t i = 0; i < reinforcement_phase_count; ++i) {
     rollouts.phases[i] *= slower;
     updates.phases[i] *= slower;
@@ -137,7 +137,7 @@ void ReinforcementEstimator::set_energy(ReinforcementEstimate& estimate, const P
   run_work(system_, parts.weights.work, engines, estimate.weights_s);
   // What an iteration loses of its passes, programs run through.
   const double passes_s = engines * run.total_s() + trainers * training.seconds();
-  const double lost_s = passes_s * (1.0 / job_.training.framework.iteration_share - 1.0);
+  const double lost_s = passes_s * (1.0 / job_.stack.iteration_share - 1.0);
   run_work(system_, Work{}, 1.0, lost_s);
   const double running_s = passes_s + lost_s + engines * estimate.weights_s;
   const double all_s = static_cast<double>(job_.devices) * estimate.iteration_s();
@@ -158,10 +158,9 @@ ReinforcementEstimate ReinforcementEstimator::compose(const Parts& parts,
   estimate.trainers = strategy.devices();
   estimate.longest_output = engine_.lengths().longest(job_.all_samples());
   estimate.moved_bytes = job_.training.model.parameters() * job_.rollouts.weight_bytes();
-  estimate.step_s =
-      parts.training.policy.step.step_time_s() / job_.training.framework.iteration_share;
+  estimate.step_s = parts.training.policy.step.step_time_s() / job_.stack.iteration_share;
   estimate.utilization =
-      parts.training.policy.step.model_flop_utilization * job_.training.framework.iteration_share;
+      parts.training.policy.step.model_flop_utilization * job_.stack.iteration_share;
   if (parts.rollouts.fits) {
     set_time(estimate, parts);
     set_energy(estimate, parts, strategy);

@@ -122,7 +122,7 @@ const std::vector<RolloutRun>& RolloutEngine::on(const RolloutDevices& devices) 
 // Of a sequence that runs, what it holds beside its prompt: all that it may come to where the stack
 // sets that aside, else what it has so far, those that are long for longer.
 double RolloutEngine::held_tokens() const {
-  if (setting_.job.framework.serving.page_tokens <= 0.0) {
+  if (setting_.job.stack.page_tokens <= 0.0) {
     return job_.most_output > 0 ? static_cast<double>(job_.most_output)
                                 : lengths_.longest(job_.all_samples());
   }
@@ -154,7 +154,7 @@ RolloutRun RolloutEngine::run(const RolloutDevices& devices, std::int64_t tensor
   const parallel::Strategy strategy = strategy_of(devices, tensor_parallel);
   // What others hold is as memory that the device does not have.
   technology::System left = setting_.system;
-  const double share = setting_.job.framework.serving.memory_share;
+  const double share = setting_.job.stack.memory_share;
   left.device.dram.capacity =
       Bytes::si(std::max(0.0, left.device.dram.capacity.si() - devices.held_bytes / share));
   InferenceJob held = setting_.job;

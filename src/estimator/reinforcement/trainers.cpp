@@ -170,7 +170,7 @@ void Trainers::set_memory(ReinforcementMemory& memory, const TrainingParts& part
   const double mean = static_cast<double>(job_.prompt + job_.output);
   const double longest = static_cast<double>(job_.prompt) + longest_output;
   const double stretch = std::max(1.0, longest / (mean * strategy.micro_batch));
-  const double fixed = job_.training.framework.fixed_memory_bytes;  // whatever the length
+  const double fixed = job_.training.stack.fixed_memory_bytes;  // whatever the length
   const auto working = [&](const MemoryUse& of) {
     const double slack = of.reserved_bytes - of.total_bytes();
     return std::max(0.0, (of.activations_bytes - fixed) * stretch + fixed + slack);

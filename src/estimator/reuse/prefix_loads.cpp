@@ -121,7 +121,7 @@ ServingJob with_prefix_hits(ServingJob job, const parallel::Strategy& strategy) 
   }
   tokens /= shares;
   const double token_bytes =
-      most_layers(inference.model, strategy, inference.framework.stage_balance) *
+      most_layers(inference.model, strategy, inference.stack.transformer.stage_balance) *
       layer_cache_bytes(inference, inference.model, strategy, tokens) / tokens;
   ByPrefixTier found{};
   double held = 0.0, found_before = 0.0;

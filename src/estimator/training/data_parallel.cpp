@@ -24,14 +24,13 @@ double sent_gradient_bytes(const TrainingJob& job) {
 // Issuing the collectives that `bytes` of gradients or weights go in takes the host longer the more
 // ranks take part; nothing hides it.
 Cost issue_cost(const Setting& setting, double bytes) {
-  const workload::Framework& framework = setting.job.framework;
+  const workload::ReplicaStack& stack = setting.job.stack.replicas;
   const parallel::Group group = setting.group(Dimension::data);
-  const double calls = framework.gradient_bucket_bytes > 0.0
-                           ? std::ceil(bytes / framework.gradient_bucket_bytes)
-                           : 1.0;
+  const double calls =
+      stack.gradient_bucket_bytes > 0.0 ? std::ceil(bytes / stack.gradient_bucket_bytes) : 1.0;
   Cost cost;
-  cost.time = Charges::of(Resource::latency, calls * rank_issue_s(framework, group) *
-                                                 static_cast<double>(group.size()));
+  cost.time = Charges::of(Resource::latency,
+                          calls * rank_issue_s(stack, group) * static_cast<double>(group.size()));
   return cost;
 }
 
@@ -73,7 +72,7 @@ WeightTransfers weight_transfers(const Setting& setting, const HeldWeights& weig
   }
   const StageParameters& trained = weights.trained;
   const bool third = strategy.zero == 3;
-  const bool hides = third || job.framework.hides_sharded_reduction;
+  const bool hides = third || job.stack.replicas.hides_sharded_reduction;
   WeightTransfers transfers;
   transfers.alone = hides ? 1.0 / std::max(1.0, weights.layers) : 1.0;
   const Cost scatter =
@@ -122,8 +121,8 @@ GradientTransfers gradient_transfers(const Setting& setting, const HeldWeights& 
   if (replicas && strategy.zero < 3) {
     const CollectiveKind kind =
         strategy.zero >= 1 ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce;
-    const bool hides = strategy.zero >= 1 ? job.framework.hides_sharded_reduction
-                                          : job.framework.hides_data_communication;
+    const bool hides = strategy.zero >= 1 ? job.stack.replicas.hides_sharded_reduction
+                                          : job.stack.replicas.hides_data_communication;
     const double alone = hides ? one_layer : 1.0;
     if (strategy.zero < 2) {
       send(transfers.behind_backward,
@@ -131,20 +130,20 @@ GradientTransfers gradient_transfers(const Setting& setting, const HeldWeights& 
     }
     transfers.open += issue_cost(setting, parameters.total() * sent_gradient_bytes(job));
     if (strategy.zero == 1) {
-      transfers.open.time[Resource::latency] += layers * job.framework.sharded_layer_issue_s;
+      transfers.open.time[Resource::latency] += layers * job.stack.replicas.sharded_layer_issue_s;
     }
     if (strategy.zero >= 1) {
       send(transfers.behind_forward,
            both_kinds(setting, CollectiveKind::all_gather, Dimension::data, parameters,
                       bytes_of(job.precision.weights)),
-           job.framework.hides_weight_gather ? alone : 1.0);
+           job.stack.replicas.hides_weight_gather ? alone : 1.0);
     }
   } else if (replicas && strategy.shard_group > 0) {
     const double shards = state_shards(strategy).dense;
     send(transfers.behind_backward,
          collective_among(system, strategy, CollectiveKind::all_reduce, Dimension::shard_replica,
                           parameters.dense / shards * sent_gradient_bytes(job)),
-         job.framework.hides_data_communication ? one_layer : 1.0);
+         job.stack.replicas.hides_data_communication ? one_layer : 1.0);
   }
   if (replicas && strategy.zero >= 1 && job.optimizer.orthogonal_steps > 0.0) {
     transfers.open += both_kinds(setting, CollectiveKind::all_gather,
@@ -201,8 +200,9 @@ OptimizerWork optimizer_work(const Setting& setting, const HeldWeights& weights)
   }
   const double states = bytes_of(job.precision.master_weights) + weights.moment_bytes;
   const double gradients = (2.0 + job.optimizer.gradient_reads) * gradient;
-  work.moved_bytes = own * job.framework.optimizer_passes * (gradients + 2.0 * states + weight) +
-                     work.cleared_bytes + prepared_weights_bytes(setting, weights);
+  work.moved_bytes =
+      own * job.stack.replicas.optimizer_passes * (gradients + 2.0 * states + weight) +
+      work.cleared_bytes + prepared_weights_bytes(setting, weights);
   return work;
 }
 

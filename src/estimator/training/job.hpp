@@ -8,9 +8,9 @@
 #include "parallel/placement.hpp"
 #include "technology/device.hpp"
 #include "technology/uncertainty.hpp"
-#include "workload/framework.hpp"
 #include "workload/model.hpp"
 #include "workload/training/optimizer.hpp"
+#include "workload/training/training_stack.hpp"
 #include "workload/training/tuning.hpp"
 
 namespace scalesweep::estimator {
@@ -51,7 +51,7 @@ struct TrainingJob {
   std::int64_t global_batch = 1;  // sequences a step
   PrecisionPolicy precision;
   bool flash_attention = true;
-  workload::Framework framework;
+  workload::TrainingStack stack;
   workload::Optimizer optimizer = {};
   workload::Tuning tuning = {};              // which weights are trained
   technology::Uncertainty uncertainty = {};  // of estimates for this framework and the device
@@ -59,7 +59,7 @@ struct TrainingJob {
   // Of the linear layers; nothing from 16 bits on.
   std::optional<workload::Recipe> recipe() const {
     return workload::recipe_for(technology::name_of(precision.linear), precision.recipe,
-                                framework.fp8_recipe);
+                                stack.replicas.fp8_recipe);
   }
   friend bool operator==(const TrainingJob&, const TrainingJob&) = default;
 };

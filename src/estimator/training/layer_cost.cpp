@@ -42,7 +42,7 @@ struct BlockSetting : Setting {
 
   IssuedCost issued(const Collective& collective, double launches = 1.0) const {
     return {collective_cost(collective, system).cost,
-            collective_issue_s(job.framework, collective.group, launches)};
+            collective_issue_s(job.stack, collective.group, launches)};
   }
   IssuedCost tensor(CollectiveKind kind) const { return issued(tensor_collective(*this, kind)); }
   IssuedCost context(CollectiveKind kind, double bytes, double launches = 1.0) const {
@@ -105,9 +105,9 @@ void add_tensor_communication(BlockCost& block, Issue& issue, const KernelSums& 
                               const BlockSetting& set, LayerKind kind) {
   const std::size_t count = tensor_pairs(set, kind);
   const auto pairs = static_cast<double>(count);
-  const workload::Framework& framework = set.job.framework;
-  const bool hides = framework.hides_tensor_communication;
-  const bool cuts = framework.hides_forward_tensor_communication;
+  const workload::TrainingStack& stack = set.job.stack;
+  const bool hides = stack.hides_tensor_communication;
+  const bool cuts = stack.hides_forward_tensor_communication;
   Cost& forward = block.forward[PassPart::tensor_communication];
   Cost& backward = block.backward[PassPart::tensor_communication];
   const bool sharded = set.strategy.sequence_parallel;
@@ -123,11 +123,11 @@ void add_tensor_communication(BlockCost& block, Issue& issue, const KernelSums& 
     backward = open_transfers(kernels.row_data_gradients, gather.cost, cuts, count, set);
     issue.forward_s += pairs * gather.issue_s;
     issue.backward_s += pairs * gather.issue_s;
-    if (!framework.keeps_gathered_inputs) {
+    if (!stack.keeps_gathered_inputs) {
       const std::size_t again = pairs_gathered_again(set, count);
       backward += open_transfers(kernels.column_data_gradients, gather.cost, hides, again, set);
       issue.backward_s += static_cast<double>(again) * gather.issue_s;
-    } else if (framework.selective_recompute == workload::SelectiveRecompute::alternate) {
+    } else if (stack.selective_recompute == workload::SelectiveRecompute::alternate) {
       block.selective_repeats +=
           open_transfers(kernels.column_repeats, gather.cost, cuts, count, set);
     }
@@ -201,13 +201,13 @@ IssuedCost expert_exchange_cost(const BlockSetting& set) {
   IssuedCost both;
   for (const ExchangeWay way : {ExchangeWay::there, ExchangeWay::back}) {
     const ExpertExchange exchange =
-        expert_exchange(job.model.experts, job.framework.expert_dispatch,
+        expert_exchange(job.model.experts, job.stack.expert_dispatch,
                         set.group(Dimension::expert_exchange), bytes, 1.0, way);
     const bool all_alike = exchange.dispatch == workload::ExpertDispatch::all_gather;
     both.cost += (all_alike ? 1.0 : load) * exchange_cost(exchange, set.system);
     for (const Collective& part : {exchange.sent, exchange.forwarded}) {
       if (part.bytes > 0.0) {
-        both.issue_s += collective_issue_s(job.framework, part.group, 1.0);
+        both.issue_s += collective_issue_s(job.stack, part.group, 1.0);
       }
     }
   }
@@ -240,22 +240,22 @@ struct Intervals {
   double backward_s = 0.0;
 };
 
-Intervals issue_intervals(const workload::Framework& framework, LayerKind kind) {
-  if (kind == LayerKind::experts && framework.expert_issue_interval_s > 0.0) {
-    return {framework.expert_issue_interval_s, framework.expert_issue_interval_s};
+Intervals issue_intervals(const workload::TrainingStack& stack, LayerKind kind) {
+  if (kind == LayerKind::experts && stack.expert_issue_interval_s > 0.0) {
+    return {stack.expert_issue_interval_s, stack.expert_issue_interval_s};
   }
-  return {framework.issue_interval_s, framework.backward_issue_interval_s};
+  return {stack.issue_interval_s, stack.backward_issue_interval_s};
 }
 
 // A pass lasts as long as the device works or as the host takes to issue it, collectives included.
 void add_host_wait(BlockCost& block, const Issue& issue, const KernelSums& kernels,
                    const BlockSetting& set, LayerKind kind = LayerKind::dense) {
-  const workload::Framework& framework = set.job.framework;
-  const Intervals intervals = issue_intervals(framework, kind);
+  const workload::TrainingStack& stack = set.job.stack;
+  const Intervals intervals = issue_intervals(stack, kind);
   const double forward_s = kernels.forward_operators * intervals.forward_s + issue.forward_s;
   const double backward_s = kernels.backward_operators * intervals.backward_s + issue.backward_s;
   const double waiting_s = kernels.weight_gradient_operators * intervals.backward_s;
-  const double blend = framework.issue_blend;
+  const double blend = stack.issue_blend;
   block.forward[PassPart::host_wait] = waiting(block.forward.total().time, forward_s, blend);
   const Charges backward = block.backward.total().time;
   block.backward[PassPart::host_wait] = waiting(backward, backward_s, blend);
@@ -306,7 +306,7 @@ BlockCost layer_block(const BlockSetting& set, LayerKind kind, Mixer mixer) {
   }
   const bool exchanges =
       kind == LayerKind::experts && set.group(Dimension::expert_exchange).size() > 1;
-  const bool hidden = set.job.framework.hides_expert_communication ||
+  const bool hidden = set.job.stack.hides_expert_communication ||
                       set.strategy.schedule == parallel::Schedule::dual_pipe;
   const IssuedCost exchange = exchanges ? expert_exchange_cost(set) : IssuedCost{};
   issue.forward_s += exchange.issue_s;
@@ -356,17 +356,17 @@ workload::Slice slice_of(const TrainingJob& job, const parallel::Strategy& strat
     slice.operand_bytes += row.scale_bytes;
     slice.recipe = workload::OperandRecipe::trained(row, any_layout);
   }
-  slice.operand_fusion = job.framework.operand_fusion;
+  slice.operand_fusion = job.stack.operand_fusion;
   slice.gradient_bytes = technology::element_bytes(job.precision.gradients);
   slice.tuning = job.tuning;
   slice.flash_attention = job.flash_attention;
-  slice.fused_pointwise = job.framework.fused_pointwise;
-  slice.composed = job.framework.composed;
-  slice.composed_norms = job.framework.composed && !job.model.biases;
-  slice.selective = job.framework.selective_recompute;
-  slice.recompute_stops_early = job.framework.recompute_stops_early;
-  slice.copies_sequence_shards = job.framework.copies_sequence_shards;
-  slice.keeps_gathered_inputs = job.framework.keeps_gathered_inputs;
+  slice.fused_pointwise = job.stack.fused_pointwise;
+  slice.composed = job.stack.transformer.composed;
+  slice.composed_norms = job.stack.transformer.composed && !job.model.biases;
+  slice.selective = job.stack.selective_recompute;
+  slice.recompute_stops_early = job.stack.recompute_stops_early;
+  slice.copies_sequence_shards = job.stack.copies_sequence_shards;
+  slice.keeps_gathered_inputs = job.stack.keeps_gathered_inputs;
   return slice;
 }
 
@@ -375,7 +375,7 @@ namespace {
 Rates rates_in_training(const TrainingJob& job, const technology::System& system,
                         technology::Precision precision) {
   Rates rates = rates_of(system.device, precision);
-  const double share = job.framework.kernel_share;
+  const double share = job.stack.kernel_share;
   rates.tensor_flop_per_s *= share;
   rates.vector_flop_per_s *= share;
   rates.dram_bytes_per_s *= share;
@@ -392,20 +392,19 @@ BlockRates block_rates(const TrainingJob& job, const technology::System& system)
   };
   Rates attention = in_training(job.precision.activations);
   attention.tensor_flop_per_s *=
-      job.framework.attention_share *
-      reachable_share(job.framework.attention_core_flop, system.device, attention.precision);
+      job.stack.attention_share *
+      reachable_share(job.stack.attention_core_flop, system.device, attention.precision);
   return {in_training(job.precision.linear), attention, in_training(job.precision.activations)};
 }
 
-double rank_issue_s(const workload::Framework& framework, const parallel::Group& group) {
-  return framework.rank_issue_interval_s +
-         (group.outer() > 1 ? framework.crossing_issue_interval_s : 0.0);
+double rank_issue_s(const workload::ReplicaStack& stack, const parallel::Group& group) {
+  return stack.rank_issue_interval_s + (group.outer() > 1 ? stack.crossing_issue_interval_s : 0.0);
 }
 
-double collective_issue_s(const workload::Framework& framework, const parallel::Group& group,
+double collective_issue_s(const workload::TrainingStack& stack, const parallel::Group& group,
                           double launches) {
-  return launches * framework.collective_issue_interval_s +
-         static_cast<double>(group.size()) * rank_issue_s(framework, group);
+  return launches * stack.collective_issue_interval_s +
+         static_cast<double>(group.size()) * rank_issue_s(stack.replicas, group);
 }
 
 parallel::Collective tensor_collective(const Setting& setting, CollectiveKind kind) {

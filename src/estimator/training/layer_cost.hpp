@@ -164,8 +164,8 @@ struct KernelSetting {
 
 // Host time for each rank of a collective of a group, and of the whole collective, which may be
 // several launches: the hosts of the group wait for each other once.
-double rank_issue_s(const workload::Framework& framework, const parallel::Group& group);
-double collective_issue_s(const workload::Framework& framework, const parallel::Group& group,
+double rank_issue_s(const workload::ReplicaStack& stack, const parallel::Group& group);
+double collective_issue_s(const workload::TrainingStack& stack, const parallel::Group& group,
                           double launches = 1.0);
 
 // The tensor-parallel collectives of one layer, per pass. Without sequence parallelism an

@@ -203,10 +203,9 @@ StageCost stage_cost(const Setting& setting, const LayerCosts& costs, const Stag
 }
 
 bool stops_early(const Setting& setting, const BlockCost& layer) {
-  const workload::Framework& framework = setting.job.framework;
-  return framework.recompute_stops_early && !framework.hides_forward_tensor_communication &&
-         !framework.hides_expert_communication &&
-         setting.strategy.schedule != Schedule::dual_pipe &&
+  const workload::TrainingStack& stack = setting.job.stack;
+  return stack.recompute_stops_early && !stack.hides_forward_tensor_communication &&
+         !stack.hides_expert_communication && setting.strategy.schedule != Schedule::dual_pipe &&
          setting.strategy.context_parallel == 1 &&
          layer.forward[PassPart::host_wait].time.total_s() <= 0.0;
 }
@@ -227,7 +226,7 @@ Cost pipeline_transfer(const Setting& setting) {
   const Collective gather = tensor_collective(setting, CollectiveKind::all_gather);
   const double share = gather.bytes / strategy.tensor_parallel;
   Cost one_way = transfer_cost(share, setting.group(parallel::Dimension::pipeline), system);
-  if (job.framework.hides_pipeline_communication) {
+  if (job.stack.hides_pipeline_communication) {
     one_way.time = Charges::of(Resource::latency, one_way.time[Resource::latency]);
   }
   if (!strategy.sequence_parallel) {

@@ -257,7 +257,7 @@ StepSums step_sums(const Setting& setting, const StepParts& parts) {
   if (job.optimizer.multiplies()) {
     step.optimizer += own_updates(stages.updates, strategy);
   }
-  step.optimizer.time[Resource::latency] += job.framework.step_overhead_s;
+  step.optimizer.time[Resource::latency] += job.stack.step_overhead_s;
   step.time += step.data_communication.time;
   step.time += step.optimizer.time;
   step.stragglers.time = parts.straggling * step.time;
@@ -269,16 +269,16 @@ StepSums step_sums(const Setting& setting, const StepParts& parts) {
 }
 
 StepCost step_cost(const Setting& setting, const LayerCosts& costs) {
-  const workload::Framework& framework = setting.job.framework;
+  const workload::TrainingStack& stack = setting.job.stack;
   StepCost step;
-  step.shares = stage_shares(setting.job.model, setting.strategy, framework.stage_balance);
+  step.shares = stage_shares(setting.job.model, setting.strategy, stack.transformer.stage_balance);
   Stages stages;
   set_stages(stages, setting, costs, stage_units(setting, costs), step.shares);
   const StageShare& fullest = step.shares.kinds()[stages.fullest];
   static_cast<StepSums&>(step) =
       step_sums(setting, {stages, pipeline_transfer(setting), gradient_transfers(setting, fullest),
                           optimizer_work(setting, fullest),
-                          straggling(framework.step_jitter, setting.strategy.devices())});
+                          straggling(stack.step_jitter, setting.strategy.devices())});
   step.slowest = step.shares.kinds()[step.rhythm];
   step.stage = stage_cost(setting, costs, step.slowest, pipeline_transfers(setting));
   return step;

@@ -52,12 +52,12 @@ TrainingEstimate estimate_plainly(const std::shared_ptr<ClockedJob>& on, KernelM
                                   const parallel::Strategy& strategy) {
   ClockedLayers layers(on, kernels, strategy);
   const TrainingJob& job = on->job();
-  const StageShares shares = stage_shares(job.model, strategy, job.framework.stage_balance);
+  const StageShares shares = stage_shares(job.model, strategy, job.stack.transformer.stage_balance);
   const StageShare& fullest = fullest_stage(job, strategy, shares);
   const Setting full = on->setting(strategy, 0);
   const MemoryUse memory = peak_memory(job, strategy, saved_layers(full), shares);
   const double flop = model_flop(job);
-  const double late = straggling(job.framework.step_jitter, strategy.devices());
+  const double late = straggling(job.stack.step_jitter, strategy.devices());
   TrainingEstimate estimate = at_settled_clock(layers, full.system.device, [&](int step) {
     const Setting setting = on->setting(strategy, step);
     Stages stages;
@@ -203,7 +203,7 @@ struct TrainingEstimator::Memo {
   double straggling_of(const parallel::Strategy& strategy) {
     if (strategy.devices() != last_devices) {
       last_devices = strategy.devices();
-      last_straggling = straggling(on->job().framework.step_jitter, last_devices);
+      last_straggling = straggling(on->job().stack.step_jitter, last_devices);
     }
     return last_straggling;
   }

@@ -15,7 +15,7 @@
 
 #include "core/id_range.hpp"
 #include "estimator/parts/charges.hpp"
-#include "estimator/training/training.hpp"
+#include "estimator/training/estimate.hpp"
 #include "parallel/enumerate.hpp"
 #include "parallel/strategy.hpp"
 #include "space/spec/spec.hpp"

@@ -7,6 +7,7 @@
 #include "core/names.hpp"
 #include "core/text.hpp"
 #include "technology/precision.hpp"
+#include "workload/framework.hpp"
 #include "workload/recipe.hpp"
 
 namespace scalesweep::study {

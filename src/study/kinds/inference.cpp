@@ -17,6 +17,7 @@
 #include "study/kinds/requests/images.hpp"
 #include "study/kinds/requests/operators.hpp"
 #include "study/kinds/requests/reuse.hpp"
+#include "workload/framework.hpp"
 
 namespace scalesweep::study {
 namespace {
@@ -75,11 +76,9 @@ constexpr auto axis_rules = std::to_array<AxisRule<InferenceJob>>({
         const AxisValue&
             v) { j.speculation.drafter = drafter_named(v.label, j.model, v.catalog); }},
     {"framework",
-     [](InferenceJob& j, const AxisValue& v) { j.framework = v.catalog.framework(v.label); }},
+     [](InferenceJob& j, const AxisValue& v) { j.stack = v.catalog.framework(v.label).serving; }},
     {"attention",  // replaces that of the framework
-     [](InferenceJob& j, const AxisValue& v) {
-       j.framework.serving.flash_attention = v.label == "flash";
-     }},
+     [](InferenceJob& j, const AxisValue& v) { j.stack.flash_attention = v.label == "flash"; }},
 });
 
 Job job_of(InferenceJob job) {

@@ -107,7 +107,7 @@ std::string shape_name(const workload::TransformerModel& model) {
 
 void predict_inference(const InferenceCase& c, CaseRow& r) {
   r.device = c.system.device.name;
-  r.framework = c.job.framework.name;
+  r.framework = c.framework;
   r.gpus = c.gpus;
   r.group = c.group;
   r.shape = shape_name(c.job.model);
@@ -142,7 +142,7 @@ void predict_inference(const InferenceCase& c, CaseRow& r) {
 
 void predict_training(const TrainingCase& c, CaseRow& r) {
   r.device = c.system.device.name;
-  r.framework = c.job.framework.name;
+  r.framework = c.framework;
   r.gpus = c.gpus;
   r.shape = shape_name(c.job.model);
   r.lengths = fmt::format("{}", c.job.sequence);
@@ -183,7 +183,7 @@ void predict_training(const TrainingCase& c, CaseRow& r) {
 
 void predict_recommendation(const RecommendationCase& c, CaseRow& r) {
   r.device = c.system.device.name;
-  r.framework = c.job.framework.name;
+  r.framework = c.framework;
   r.gpus = c.gpus;
   r.op = workload::batch_work_names[c.job.work];
   r.shape = c.job.model.name;
@@ -213,7 +213,7 @@ std::string picture_name(const workload::Picture& picture) {
 
 void predict_diffusion(const DiffusionCase& c, CaseRow& r) {
   r.device = c.system.device.name;
-  r.framework = c.job.framework.name;
+  r.framework = c.framework;
   r.gpus = c.gpus;
   r.op = c.job.trains() ? workload::batch_work_names[c.job.work] : "";
   r.shape = c.job.model.name;
@@ -236,7 +236,7 @@ void predict_diffusion(const DiffusionCase& c, CaseRow& r) {
 void predict_reinforcement(const ReinforcementCase& c, CaseRow& r) {
   const estimator::ReinforcementJob& job = c.job;
   r.device = c.system.device.name;
-  r.framework = fmt::format("{}, {}", job.training.framework.name, job.rollouts.framework.name);
+  r.framework = fmt::format("{}, {}", c.framework, c.rollout_framework);
   r.gpus = job.devices;
   r.shape = job.training.model.name;
   r.lengths = fmt::format("{}+{}", job.prompt, job.output);

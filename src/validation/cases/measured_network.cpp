@@ -34,8 +34,8 @@ void apply_measured_bus_bandwidth(technology::System& system, estimator::Trainin
                         ? bus_bytes_per_s < std::sqrt(by_steps * usual_bus_bytes_per_s)
                         : strategy.pipeline_parallel > 1;
   if (slow) {
-    job.framework.rank_issue_interval_s =
-        std::max(job.framework.rank_issue_interval_s, slow_rank_issue_s);
+    job.stack.replicas.rank_issue_interval_s =
+        std::max(job.stack.replicas.rank_issue_interval_s, slow_rank_issue_s);
   }
   // Of an all-reduce over n nodes each device sends 2 (n-1)/n of its share through its port.
   const double bus = slow ? usual_bus_bytes_per_s : bus_bytes_per_s;

@@ -18,7 +18,8 @@ using technology::Precision;
 constexpr NeededStack diffusion_stack = {"diffusers", &workload::Framework::diffuses,
                                          "runs diffusion models", "diffusion"};
 
-void read_job(RowReader& row, const CaseDefaults& defaults, estimator::DiffusionJob& job) {
+void read_job(RowReader& row, const CaseDefaults& defaults, DiffusionCase& c) {
+  estimator::DiffusionJob& job = c.job;
   const std::string name = row.entry("diffusion_model", catalog::Section::diffusion_models);
   if (!name.empty()) {
     job.model = defaults.catalog.diffusion_model(name);
@@ -32,7 +33,9 @@ void read_job(RowReader& row, const CaseDefaults& defaults, estimator::Diffusion
   if (job.picture.frames > 1 && !name.empty() && !job.model.makes_video()) {
     row.error("frames", fmt::format("{} makes images: 1 frame", name));
   }
-  job.framework = read_stack(row, defaults, diffusion_stack);
+  const workload::Framework framework = read_stack(row, defaults, diffusion_stack);
+  c.framework = framework.name;
+  job.stack = framework.diffusion;
 }
 
 constexpr std::array<std::string_view, 2> state_words = {"fp32", "as_weights"};
@@ -113,7 +116,7 @@ std::optional<DiffusionCase> read_diffusion_case(RowReader& row, const CaseDefau
     c.system = defaults.systems.of(device, c.gpus);
     read_power_limit(row, c.system.device);
   }
-  read_job(row, defaults, c.job);
+  read_job(row, defaults, c);
   read_training(row, defaults, c.job);
   read_layout(row, c);
   c.batch_s = row.number("time_s");

@@ -19,6 +19,7 @@ namespace scalesweep::validation {
 
 struct DiffusionCase {
   estimator::DiffusionJob job;
+  std::string framework;  // its name
   technology::System system;
   parallel::Strategy strategy;
   std::int64_t gpus = 0;

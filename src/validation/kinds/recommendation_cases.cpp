@@ -16,7 +16,8 @@ constexpr NeededStack recommendation_stack = {"hugectr", &workload::Framework::r
                                               "runs models with embedding tables",
                                               "recommendation"};
 
-void read_job(RowReader& row, const CaseDefaults& defaults, estimator::RecommendationJob& job) {
+void read_job(RowReader& row, const CaseDefaults& defaults, RecommendationCase& c) {
+  estimator::RecommendationJob& job = c.job;
   const std::string name = row.entry("recommender", catalog::Section::recommenders);
   if (!name.empty()) {
     job.model = defaults.catalog.recommender(name);
@@ -30,7 +31,9 @@ void read_job(RowReader& row, const CaseDefaults& defaults, estimator::Recommend
   job.dense_optimizer = static_cast<estimator::TableOptimizer>(
       row.choice("dense_optimizer", estimator::table_optimizer_names));
   job.resident = row.number("resident_rows").value_or(1.0);
-  job.framework = read_stack(row, defaults, recommendation_stack);
+  const workload::Framework framework = read_stack(row, defaults, recommendation_stack);
+  c.framework = framework.name;
+  job.stack = framework.recommendation;
 }
 
 }  // namespace
@@ -44,7 +47,7 @@ std::optional<RecommendationCase> read_recommendation_case(RowReader& row,
     c.system = defaults.systems.of(device, c.gpus);
     read_power_limit(row, c.system.device);
   }
-  read_job(row, defaults, c.job);
+  read_job(row, defaults, c);
   c.strategy.data_parallel = static_cast<std::int32_t>(c.gpus);
   c.strategy.table_sharding = static_cast<parallel::TableSharding>(
       row.choice("table_sharding", parallel::table_sharding_names));

@@ -18,6 +18,7 @@ namespace scalesweep::validation {
 
 struct RecommendationCase {
   estimator::RecommendationJob job;
+  std::string framework;  // its name
   technology::System system;
   parallel::Strategy strategy;
   std::int64_t gpus = 0;

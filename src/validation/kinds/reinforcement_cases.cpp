@@ -22,6 +22,16 @@ std::optional<workload::TransformerModel> read_model(RowReader& row, const CaseD
   return name.empty() ? std::nullopt : std::optional(defaults.catalog.model(name));
 }
 
+void read_stacks(RowReader& row, const CaseDefaults& defaults, ReinforcementCase& c) {
+  const workload::Framework trainer = read_stack(row, defaults, training_stack);
+  c.framework = trainer.name;
+  c.job.training.stack = trainer.training;
+  c.job.stack = trainer.reinforcement;
+  const workload::Framework server = read_stack(row, defaults, rollout_stack);
+  c.rollout_framework = server.name;
+  c.job.rollouts.stack = server.serving;
+}
+
 void read_samples(RowReader& row, ReinforcementJob& job) {
   job.prompts = row.integer("prompts", std::nullopt);
   job.samples = row.integer("samples", 1);
@@ -79,8 +89,7 @@ std::optional<ReinforcementCase> read_reinforcement_case(RowReader& row,
   c.job.reward = read_model(row, defaults, "reward");
   c.job.has_reference = row.boolean("reference", true);
   c.job.training.optimizer = defaults.catalog.optimizer();
-  c.job.training.framework = read_stack(row, defaults, training_stack);
-  c.job.rollouts.framework = read_stack(row, defaults, rollout_stack);
+  read_stacks(row, defaults, c);
   read_samples(row, c.job);
   read_devices(row, c);
   if (!device.empty()) {

@@ -15,6 +15,8 @@ namespace scalesweep::validation {
 
 struct ReinforcementCase {
   estimator::ReinforcementJob job;
+  std::string framework;  // names, of training and of rollouts
+  std::string rollout_framework;
   technology::System system;
   parallel::StrategyRules layouts;    // of training, of which the fastest that fits is taken
   std::int64_t trainers = 1;          // devices

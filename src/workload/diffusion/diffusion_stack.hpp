@@ -1,6 +1,8 @@
 // How a software stack runs diffusion models: properties of neither the device nor the model.
 #pragma once
 
+#include "workload/training/replica_stack.hpp"
+
 namespace scalesweep::workload {
 
 struct DiffusionStack {
@@ -22,6 +24,7 @@ struct DiffusionStack {
   double softmax_share = 1.0;
   // Of the sustained rate of the matrix units, what the convolutions of a decoder reach.
   double convolution_share = 0.25;
+  ReplicaStack replicas = {};  // of training
 
   friend bool operator==(const DiffusionStack&, const DiffusionStack&) = default;
 };

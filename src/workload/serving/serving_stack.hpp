@@ -6,6 +6,7 @@
 #include "core/enum_names.hpp"
 #include "workload/feed_forward/expert_dispatch.hpp"
 #include "workload/recipe.hpp"
+#include "workload/transformer_stack.hpp"
 
 namespace scalesweep::workload {
 
@@ -30,8 +31,7 @@ struct ExpertTiles {
   bool operator==(const ExpertTiles&) const = default;
 };
 
-// Part of a Framework; the catalog has one set of numbers for each stack. An iteration is one pass
-// through the model for all sequences in flight.
+// An iteration is one pass through the model for all sequences in flight.
 struct ServingStack {
   // Host time to issue one operator of workload/inference_layer.hpp, in prefill
   // and in decode; 0 where launches are captured in graphs.
@@ -97,6 +97,7 @@ struct ServingStack {
   double held_output = 1.0;
   // Of device memory, what weights, cache and activations may take.
   double memory_share = 0.9;
+  TransformerStack transformer = {};
 
   friend bool operator==(const ServingStack&, const ServingStack&) = default;
 };

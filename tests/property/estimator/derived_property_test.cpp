@@ -7,6 +7,7 @@
 #include "estimator/training/training.hpp"
 #include "random_training.hpp"
 #include "support/shipped_catalog.hpp"
+#include "workload/framework.hpp"
 
 namespace scalesweep::estimator {
 namespace {
@@ -42,7 +43,7 @@ std::optional<Work> work_on(const DerivedSystem& choice, const parallel::Strateg
                   .sequence = 4096,
                   .global_batch = 8,
                   .precision = mixed_precision(technology::Precision::bf16),
-                  .framework = shipped().framework("overlapped")};
+                  .stack = shipped().framework("overlapped").training};
   parallel::Strategy training = layout;
   training.micro_batches = 8;
   work.train_s = estimate_training({job, work.system, training}).step_time_s();
@@ -54,7 +55,7 @@ std::optional<Work> work_on(const DerivedSystem& choice, const parallel::Strateg
                           .output = 64,
                           .batch = 16,
                           .precision = {},
-                          .framework = shipped().framework("tensorrt-llm")},
+                          .stack = shipped().framework("tensorrt-llm").serving},
                          work.system, serving);
   work.prefill_s = served.time_to_first_token_s();
   work.decode_s = served.time_per_output_token_s();

@@ -45,8 +45,8 @@ DiffusionJob any_job() {
   job.picture = {64 * *rc::gen::inRange(4, 21), 64 * *rc::gen::inRange(4, 21),
                  model.makes_video() ? *rc::gen::inRange(1, 130) : 1};
   job.operands = *rc::gen::element(technology::Precision::bf16, technology::Precision::fp8);
-  job.framework.diffusion.fused_pointwise = coin();
-  job.framework.diffusion.issue_interval_s = coin() ? 8e-6 : 0.0;
+  job.stack.fused_pointwise = coin();
+  job.stack.issue_interval_s = coin() ? 8e-6 : 0.0;
   if (coin()) {
     job.work = workload::BatchWork::training;
     job.operands = technology::Precision::bf16;

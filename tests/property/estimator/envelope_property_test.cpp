@@ -15,6 +15,7 @@
 #include "random_training.hpp"
 #include "support/shipped_catalog.hpp"
 #include "technology/derive/envelope.hpp"
+#include "workload/framework.hpp"
 
 namespace scalesweep::estimator {
 namespace {
@@ -176,7 +177,7 @@ TrainingJob any_job(const std::string& model) {
           .sequence = 4096,
           .global_batch = 64,
           .precision = mixed_precision(technology::Precision::bf16),
-          .framework = shipped().framework("overlapped")};
+          .stack = shipped().framework("overlapped").training};
 }
 
 parallel::Strategy any_layout() {
@@ -220,7 +221,7 @@ TEST(EnvelopeProperty, NoBatchInsideIsBelowTheBound) {
         shipped().model(*rc::gen::element<std::string>("llama-3-8b", "gpt3-175b", "mixtral-8x7b"));
     job.prompt = *rc::gen::element(100, 1000, 5000);
     job.output = *rc::gen::element(1, 50, 1000);
-    job.framework = shipped().framework(*rc::gen::element<std::string>("vllm", "tensorrt-llm"));
+    job.stack = shipped().framework(*rc::gen::element<std::string>("vllm", "tensorrt-llm")).serving;
     parallel::Strategy layout;
     layout.tensor_parallel = *rc::gen::element(1, 2, 8);
     layout.pipeline_parallel = *rc::gen::element(1, 4);

@@ -114,7 +114,7 @@ TEST(InferenceProperty, ChoosingTokensIsNeverSlowerInLongContexts) {
     // Where vector units or DRAM are a thousandth of a device's, the choice can take longer.
     e.system = scalesweep::test::example_system();
     e.job.precision = {};  // the index multiplies at the rate of attention
-    e.job.framework.serving.flash_attention = true;
+    e.job.stack.flash_attention = true;
     e.strategy.context_parallel = 1;
     e.strategy.tensor_parallel = 1;
     e.strategy.expert_parallel = 1;
@@ -152,7 +152,7 @@ TEST(InferenceProperty, AffineIterationsAreSummedExactly) {
     e.job.model.local = {};
     e.job.model.sparse = {};
     e.job.speculation = {};
-    e.job.framework.serving.flash_attention = true;
+    e.job.stack.flash_attention = true;
     e.system.device.dram.bandwidth = BytesPerSecond::si(1e3);
     e.system.device.l2.capacity = Bytes::si(1.0);
     const double closed_s = latency_s(e);
@@ -334,7 +334,7 @@ TEST(InferenceProperty, ChargesAreElasticities) {
 TEST(InferenceProperty, OneStageTakesTheSumOfItsOperators) {
   EXPECT_TRUE(rc::check([] {
     InferenceExample e = any_inference();
-    workload::ServingStack& stack = e.job.framework.serving;
+    workload::ServingStack& stack = e.job.stack;
     stack.prefill_issue_interval_s = stack.decode_issue_interval_s = 0.0;
     stack.collective_issue_interval_s = 0.0;
     e.strategy.pipeline_parallel = 1;

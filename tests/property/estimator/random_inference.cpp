@@ -85,7 +85,7 @@ parallel::Strategy any_layout(const workload::TransformerModel& model) {
 
 std::string description(const InferenceExample& e) {
   const parallel::Strategy& s = e.strategy;
-  const workload::ServingStack& stack = e.job.framework.serving;
+  const workload::ServingStack& stack = e.job.stack;
   return fmt::format(
       "tp {} cp {} pp {} dp {} ep {}, {} x {} sequences, {} + {} tokens, chunk {}, hits {} {} {}, "
       "adapters {}, draft {}; {} x {}, {} experts, latent {}, window {} in {}, {} linear, {} bare, "
@@ -136,7 +136,7 @@ InferenceExample any_inference() {
   if (coin() && coin()) {
     job.speculation = {*rc::gen::element(1, 4, 8), *rc::gen::element(0.0, 0.7, 1.0), 0.05};
   }
-  job.framework.serving = any_stack();
+  job.stack = any_stack();
   example.strategy = any_layout(job.model);
   job.batch = std::int64_t{example.strategy.micro_batch} * example.strategy.micro_batches *
               example.strategy.data_parallel;
@@ -181,7 +181,7 @@ void scale_rate(InferenceExample& example, Resource resource, double factor) {
   for (technology::LinkLevel& level : example.system.levels) {
     level.link.one_shot_latency *= 1.0 / factor;
   }
-  workload::ServingStack& stack = example.job.framework.serving;
+  workload::ServingStack& stack = example.job.stack;
   for (double* fixed_s :
        {&stack.prefill_issue_interval_s, &stack.decode_issue_interval_s,
         &stack.collective_issue_interval_s, &stack.kernel_gap_s, &stack.iteration_overhead_s,

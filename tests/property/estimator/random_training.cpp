@@ -144,51 +144,51 @@ void add_states(workload::TransformerModel& model) {
 }
 
 // Half of them keep the intervals at which a host issues at zero.
-workload::Framework any_framework() {
-  workload::Framework framework;
-  framework.hides_tensor_communication = coin();
-  framework.hides_forward_tensor_communication = coin();
-  framework.hides_data_communication = coin();
-  framework.hides_sharded_reduction = coin();
-  framework.hides_weight_gather = coin();
-  framework.hides_expert_communication = coin();
-  framework.hides_pipeline_communication = coin();
-  framework.expert_dispatch = *rc::gen::element(
+workload::TrainingStack any_stack() {
+  workload::TrainingStack stack;
+  stack.hides_tensor_communication = coin();
+  stack.hides_forward_tensor_communication = coin();
+  stack.replicas.hides_data_communication = coin();
+  stack.replicas.hides_sharded_reduction = coin();
+  stack.replicas.hides_weight_gather = coin();
+  stack.hides_expert_communication = coin();
+  stack.hides_pipeline_communication = coin();
+  stack.expert_dispatch = *rc::gen::element(
       workload::ExpertDispatch::by_routing, workload::ExpertDispatch::all_to_all,
       workload::ExpertDispatch::hierarchical, workload::ExpertDispatch::all_gather,
       workload::ExpertDispatch::low_latency);
-  framework.fused_pointwise = coin();
-  framework.kernel_share = *rc::gen::element(1.0, 0.8);
-  framework.attention_share = *rc::gen::element(1.0, 0.7);
-  framework.attention_core_flop = *rc::gen::element(0.0, 1024.0, 4096.0);
-  framework.optimizer_passes = *rc::gen::element(1.0, 3.0);
-  framework.step_overhead_s = *rc::gen::element(0.0, 5e-3);
-  framework.step_jitter = *rc::gen::element(0.0, 0.02);
-  framework.stage_balance = *rc::gen::element(workload::StageBalance::layers,  //
-                                              workload::StageBalance::blocks);
-  framework.selective_recompute = *rc::gen::element(workload::SelectiveRecompute::attention,
-                                                    workload::SelectiveRecompute::alternate);
-  framework.recompute_stops_early = coin();
-  framework.copies_sequence_shards = coin();
-  framework.keeps_gathered_inputs = coin();
-  framework.extra_gradient_bytes = *rc::gen::element(0.0, 2.0);
-  framework.gathers_through_copy = coin();
-  framework.keeps_embedding_gradient = coin();
-  framework.held_hidden_states = *rc::gen::element(0.0, 3.0);
-  framework.fixed_memory_bytes = *rc::gen::element(0.0, 1e9);
-  framework.allocator_slack = *rc::gen::element(0.0, 0.2);
-  framework.gradient_bucket_bytes = *rc::gen::element(0.0, 25e6, 1e9);
+  stack.fused_pointwise = coin();
+  stack.kernel_share = *rc::gen::element(1.0, 0.8);
+  stack.attention_share = *rc::gen::element(1.0, 0.7);
+  stack.attention_core_flop = *rc::gen::element(0.0, 1024.0, 4096.0);
+  stack.replicas.optimizer_passes = *rc::gen::element(1.0, 3.0);
+  stack.step_overhead_s = *rc::gen::element(0.0, 5e-3);
+  stack.step_jitter = *rc::gen::element(0.0, 0.02);
+  stack.transformer.stage_balance = *rc::gen::element(workload::StageBalance::layers,  //
+                                                      workload::StageBalance::blocks);
+  stack.selective_recompute = *rc::gen::element(workload::SelectiveRecompute::attention,
+                                                workload::SelectiveRecompute::alternate);
+  stack.recompute_stops_early = coin();
+  stack.copies_sequence_shards = coin();
+  stack.keeps_gathered_inputs = coin();
+  stack.extra_gradient_bytes = *rc::gen::element(0.0, 2.0);
+  stack.gathers_through_copy = coin();
+  stack.keeps_embedding_gradient = coin();
+  stack.held_hidden_states = *rc::gen::element(0.0, 3.0);
+  stack.fixed_memory_bytes = *rc::gen::element(0.0, 1e9);
+  stack.allocator_slack = *rc::gen::element(0.0, 0.2);
+  stack.replicas.gradient_bucket_bytes = *rc::gen::element(0.0, 25e6, 1e9);
   if (coin()) {
-    framework.issue_interval_s = *rc::gen::element(5e-6, 70e-6);
-    framework.backward_issue_interval_s = *rc::gen::element(5e-6, 60e-6);
-    framework.expert_issue_interval_s = *rc::gen::element(0.0, 200e-6);
-    framework.collective_issue_interval_s = *rc::gen::element(0.0, 9e-6);
-    framework.rank_issue_interval_s = *rc::gen::element(0.0, 11e-6);
-    framework.crossing_issue_interval_s = *rc::gen::element(0.0, 20e-6);
-    framework.sharded_layer_issue_s = *rc::gen::element(0.0, 1e-3);
-    framework.issue_blend = *rc::gen::element(0.0, 1.0, 3.5);
+    stack.issue_interval_s = *rc::gen::element(5e-6, 70e-6);
+    stack.backward_issue_interval_s = *rc::gen::element(5e-6, 60e-6);
+    stack.expert_issue_interval_s = *rc::gen::element(0.0, 200e-6);
+    stack.collective_issue_interval_s = *rc::gen::element(0.0, 9e-6);
+    stack.replicas.rank_issue_interval_s = *rc::gen::element(0.0, 11e-6);
+    stack.replicas.crossing_issue_interval_s = *rc::gen::element(0.0, 20e-6);
+    stack.replicas.sharded_layer_issue_s = *rc::gen::element(0.0, 1e-3);
+    stack.issue_blend = *rc::gen::element(0.0, 1.0, 3.5);
   }
-  return framework;
+  return stack;
 }
 
 workload::Optimizer any_optimizer() {
@@ -277,7 +277,7 @@ Choices any_choice(const parallel::Field& field) {
 // For the report of an example that fails.
 std::string description(const Example& example) {
   const Strategy& s = example.strategy;
-  const workload::Framework& f = example.job.framework;
+  const workload::TrainingStack& f = example.job.stack;
   const workload::TransformerModel& m = example.job.model;
   return fmt::format(
       "tp {} cp {} ep {} dp {} pp {} ({} encode, {} first, {} last) chunks {}, {} x {} sequences "
@@ -294,11 +294,12 @@ std::string description(const Example& example) {
       name_of(s.context_exchange), int{s.zero}, s.shard_group, name_of(s.recompute),
       s.recompute_every, s.sequence_parallel, s.offload_activations, s.offload_optimizer, m.layers,
       m.hidden, m.experts.count, m.latent.on(), m.linear.layers, m.bare_layers, m.sparse.top_k,
-      example.job.flash_attention, f.hides_tensor_communication, f.hides_data_communication,
-      f.hides_sharded_reduction, f.hides_weight_gather, f.hides_expert_communication,
-      f.hides_pipeline_communication, f.hides_forward_tensor_communication, f.issue_interval_s,
-      f.backward_issue_interval_s, f.expert_issue_interval_s, f.collective_issue_interval_s,
-      f.rank_issue_interval_s, f.issue_blend, f.stage_balance == workload::StageBalance::blocks,
+      example.job.flash_attention, f.hides_tensor_communication,
+      f.replicas.hides_data_communication, f.replicas.hides_sharded_reduction,
+      f.replicas.hides_weight_gather, f.hides_expert_communication, f.hides_pipeline_communication,
+      f.hides_forward_tensor_communication, f.issue_interval_s, f.backward_issue_interval_s,
+      f.expert_issue_interval_s, f.collective_issue_interval_s, f.replicas.rank_issue_interval_s,
+      f.issue_blend, f.transformer.stage_balance == workload::StageBalance::blocks,
       f.selective_recompute == workload::SelectiveRecompute::alternate, f.recompute_stops_early,
       f.copies_sequence_shards, f.keeps_gathered_inputs, example.job.tuning.rank,
       workload::frozen_weights_names[example.job.tuning.frozen], m.document,
@@ -341,7 +342,7 @@ Example any_example() {
   job.precision =
       mixed_precision(*rc::gen::element(technology::Precision::bf16, technology::Precision::fp8),
                       *rc::gen::element(technology::Precision::fp32, technology::Precision::bf16));
-  job.framework = any_framework();
+  job.stack = any_stack();
   job.optimizer = any_optimizer();
   if (coin() && coin()) {
     job.tuning = {.rank = *rc::gen::element(8, 64),
@@ -417,13 +418,13 @@ void scale_links(technology::System& system, bool inside, double factor) {
 
 void scale_rate(Example& example, Resource resource, double factor) {
   technology::Device& device = example.system.device;
-  workload::Framework& framework = example.job.framework;
+  workload::TrainingStack& stack = example.job.stack;
   switch (resource) {
     case Resource::tensor_compute:
       for (auto& peak : device.tensor_peak) {
         peak *= factor;
       }
-      framework.attention_core_flop *= factor;
+      stack.attention_core_flop *= factor;
       break;
     case Resource::vector_compute:
       device.vector_peak *= factor;
@@ -455,10 +456,10 @@ void scale_rate(Example& example, Resource resource, double factor) {
         latency *= 1.0 / factor;
       }
       for (double* interval_s :
-           {&framework.issue_interval_s, &framework.backward_issue_interval_s,
-            &framework.expert_issue_interval_s, &framework.collective_issue_interval_s,
-            &framework.rank_issue_interval_s, &framework.crossing_issue_interval_s,
-            &framework.sharded_layer_issue_s, &framework.step_overhead_s}) {
+           {&stack.issue_interval_s, &stack.backward_issue_interval_s,
+            &stack.expert_issue_interval_s, &stack.collective_issue_interval_s,
+            &stack.replicas.rank_issue_interval_s, &stack.replicas.crossing_issue_interval_s,
+            &stack.replicas.sharded_layer_issue_s, &stack.step_overhead_s}) {
         *interval_s /= factor;
       }
       for (technology::LinkLevel& level : example.system.levels) {

@@ -34,12 +34,12 @@ RecommendationJob any_job() {
       *rc::gen::arbitrary<bool>() ? workload::BatchWork::training : workload::BatchWork::inference;
   job.table_optimizer = static_cast<TableOptimizer>(*rc::gen::inRange(0, 4));
   job.resident = 0.1 * *rc::gen::inRange(1, 11);
-  job.framework.recommendation.hides_exchange = *rc::gen::arbitrary<bool>();
-  job.framework.recommendation.exchanges_indices = *rc::gen::arbitrary<bool>();
-  job.framework.recommendation.fused_pointwise = *rc::gen::arbitrary<bool>();
-  job.framework.recommendation.fused_lookup = *rc::gen::arbitrary<bool>();
-  job.framework.recommendation.issue_interval_s = 1e-6 * *rc::gen::inRange(0, 40);
-  job.framework.recommendation.batch_overhead_s = 1e-6 * *rc::gen::inRange(0, 200);
+  job.stack.hides_exchange = *rc::gen::arbitrary<bool>();
+  job.stack.exchanges_indices = *rc::gen::arbitrary<bool>();
+  job.stack.fused_pointwise = *rc::gen::arbitrary<bool>();
+  job.stack.fused_lookup = *rc::gen::arbitrary<bool>();
+  job.stack.issue_interval_s = 1e-6 * *rc::gen::inRange(0, 40);
+  job.stack.batch_overhead_s = 1e-6 * *rc::gen::inRange(0, 200);
   return job;
 }
 

@@ -8,6 +8,7 @@
 
 #include "estimator/reinforcement/reinforcement.hpp"
 #include "support/shipped_catalog.hpp"
+#include "workload/framework.hpp"
 
 namespace scalesweep::estimator {
 namespace {
@@ -26,9 +27,11 @@ ReinforcementJob any_job() {
   const catalog::Catalog& catalog = test::shipped_catalog();
   ReinforcementJob job;
   job.training.model = catalog.model(*rc::gen::element("llama-3-8b", "qwen2.5-1.5b"));
-  job.training.framework = catalog.framework(*rc::gen::element("fsdp", "areal"));
+  const workload::Framework& trainer = catalog.framework(*rc::gen::element("fsdp", "areal"));
+  job.training.stack = trainer.training;
+  job.stack = trainer.reinforcement;
   job.training.optimizer = catalog.optimizer();
-  job.rollouts.framework = catalog.framework(*rc::gen::element("vllm", "fastertransformer"));
+  job.rollouts.stack = catalog.framework(*rc::gen::element("vllm", "fastertransformer")).serving;
   if (coin()) {
     job.critic = job.training.model;
   }

@@ -382,9 +382,9 @@ TEST(TrainingProperty, AWindowIsNeverSlower) {
 TEST(TrainingProperty, OneDeviceTakesTheSumOfItsKernels) {
   EXPECT_TRUE(rc::check([] {
     Example e = any_unlimited_example();
-    workload::Framework& framework = e.job.framework;
-    framework.issue_interval_s = framework.backward_issue_interval_s = 0.0;
-    framework.expert_issue_interval_s = 0.0;
+    workload::TrainingStack& stack = e.job.stack;
+    stack.issue_interval_s = stack.backward_issue_interval_s = 0.0;
+    stack.expert_issue_interval_s = 0.0;
     e.job.global_batch = 1;
     e.strategy = Strategy{};
     const workload::TransformerModel& model = e.job.model;
@@ -396,8 +396,8 @@ TEST(TrainingProperty, OneDeviceTakesTheSumOfItsKernels) {
     Stages stages;
     const LayerCosts costs = layer_costs(setting);
     set_stages(stages, setting, costs, stage_units(setting, costs),
-               stage_shares(model, e.strategy, framework.stage_balance));
-    double sum_s = framework.step_overhead_s +
+               stage_shares(model, e.strategy, stack.transformer.stage_balance));
+    double sum_s = stack.step_overhead_s +
                    optimizer_cost(setting, optimizer_work(setting, all)).time.total_s() +
                    own_updates(stages.updates, e.strategy).time.total_s();
     const auto layers_s = [&](workload::LayerKind kind) {

@@ -11,6 +11,7 @@
 #include "support/shipped_catalog.hpp"
 #include "technology/derive/clock.hpp"
 #include "technology/derive/long_gemm.hpp"
+#include "workload/framework.hpp"
 
 namespace scalesweep::estimator {
 namespace {
@@ -56,7 +57,7 @@ double step_s(const System& system) {
   job.model = shipped().model("llama-3-8b");
   job.sequence = 4096;
   job.global_batch = 64;
-  job.framework = shipped().framework("megatron-bridge");
+  job.stack = shipped().framework("megatron-bridge").training;
   job.optimizer = shipped().optimizer();
   parallel::Strategy strategy;
   strategy.tensor_parallel = 4;

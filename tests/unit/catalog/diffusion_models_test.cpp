@@ -7,6 +7,7 @@
 
 #include "example_catalog.hpp"
 #include "support/shipped_catalog.hpp"
+#include "workload/framework.hpp"
 
 namespace scalesweep::catalog {
 namespace {
@@ -143,7 +144,7 @@ TEST(DiffusionModels, ShippedFrameworksRunThem) {
   EXPECT_FALSE(shipped.framework("megatron-lm").diffuses);
   // Launched as the eager framework launches.
   EXPECT_EQ(shipped.framework("diffusers").diffusion.issue_interval_s,
-            shipped.framework("eager").issue_interval_s);
+            shipped.framework("eager").training.issue_interval_s);
 }
 
 }  // namespace

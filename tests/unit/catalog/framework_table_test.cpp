@@ -10,6 +10,7 @@
 
 #include "core/host/files.hpp"
 #include "support/shipped_catalog.hpp"
+#include "workload/framework.hpp"
 
 namespace scalesweep::catalog {
 namespace {
@@ -28,14 +29,15 @@ std::string exchange_word(workload::ExchangeOverlap beside) {
 
 std::string hides_row(const workload::Framework& framework) {
   const auto training = [&](bool hides) { return !framework.trains ? "" : hides ? "yes" : "no"; };
-  return fmt::format(
-      "| `{}` | {} | {} | {} | {} | {} | {} | {} | {} |\n", framework.name,
-      training(framework.hides_data_communication), training(framework.hides_sharded_reduction),
-      training(framework.hides_weight_gather), training(framework.hides_tensor_communication),
-      training(framework.hides_forward_tensor_communication),
-      training(framework.hides_pipeline_communication),
-      training(framework.hides_expert_communication),
-      framework.serves ? exchange_word(framework.serving.exchange_beside) : "");
+  return fmt::format("| `{}` | {} | {} | {} | {} | {} | {} | {} | {} |\n", framework.name,
+                     training(framework.training.replicas.hides_data_communication),
+                     training(framework.training.replicas.hides_sharded_reduction),
+                     training(framework.training.replicas.hides_weight_gather),
+                     training(framework.training.hides_tensor_communication),
+                     training(framework.training.hides_forward_tensor_communication),
+                     training(framework.training.hides_pipeline_communication),
+                     training(framework.training.hides_expert_communication),
+                     framework.serves ? exchange_word(framework.serving.exchange_beside) : "");
 }
 
 template <typename Row>
@@ -96,11 +98,14 @@ std::string framework_recipes_table() {
          "prepare |\n|---|---|---|---|---|\n" +
          rows_of_frameworks([](const workload::Framework& framework) {
            const std::string_view fusion =
-               framework.fused_pointwise ? workload::operand_fusion_names[framework.operand_fusion]
-                                         : "nothing";
+               framework.training.fused_pointwise
+                   ? workload::operand_fusion_names[framework.training.operand_fusion]
+                   : "nothing";
            const workload::ServingStack& serving = framework.serving;
            return fmt::format("| `{}` | {} | {} | {} | {} |\n", framework.name,
-                              framework.trains ? workload::recipe_names[framework.fp8_recipe] : "",
+                              framework.trains
+                                  ? workload::recipe_names[framework.training.replicas.fp8_recipe]
+                                  : "",
                               framework.trains ? fusion : "",
                               framework.serves ? workload::recipe_names[serving.fp8_recipe] : "",
                               !framework.serves            ? ""

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "example_catalog.hpp"
+#include "workload/framework.hpp"
 
 namespace scalesweep::catalog {
 namespace {
@@ -52,29 +53,29 @@ optimizer_passes = 3
 step_overhead = "15 ms"
 )");
   EXPECT_EQ(framework.name, "stack");
-  EXPECT_TRUE(framework.hides_tensor_communication);
-  EXPECT_TRUE(framework.hides_forward_tensor_communication);
-  EXPECT_FALSE(framework.hides_data_communication);
-  EXPECT_TRUE(framework.hides_sharded_reduction);
-  EXPECT_TRUE(framework.hides_weight_gather);
-  EXPECT_TRUE(framework.hides_expert_communication);
-  EXPECT_TRUE(framework.hides_pipeline_communication);
-  EXPECT_DOUBLE_EQ(framework.issue_interval_s, 67e-6);
-  EXPECT_DOUBLE_EQ(framework.backward_issue_interval_s, 65e-6);
-  EXPECT_DOUBLE_EQ(framework.expert_issue_interval_s, 280e-6);
-  EXPECT_DOUBLE_EQ(framework.collective_issue_interval_s, 9e-6);
-  EXPECT_DOUBLE_EQ(framework.rank_issue_interval_s, 11e-6);
-  EXPECT_DOUBLE_EQ(framework.crossing_issue_interval_s, 13e-6);
-  EXPECT_DOUBLE_EQ(framework.sharded_layer_issue_s, 1e-3);
-  EXPECT_DOUBLE_EQ(framework.gradient_bucket_bytes, 25e6);
-  EXPECT_DOUBLE_EQ(framework.kernel_share, 0.9);
-  EXPECT_DOUBLE_EQ(framework.attention_share, 0.8);
-  EXPECT_DOUBLE_EQ(framework.attention_core_flop, 4096.0);
-  EXPECT_DOUBLE_EQ(framework.issue_blend, 3.5);
-  EXPECT_FALSE(framework.fused_pointwise);
-  EXPECT_EQ(framework.stage_balance, workload::StageBalance::blocks);
-  EXPECT_DOUBLE_EQ(framework.optimizer_passes, 3.0);
-  EXPECT_DOUBLE_EQ(framework.step_overhead_s, 15e-3);
+  EXPECT_TRUE(framework.training.hides_tensor_communication);
+  EXPECT_TRUE(framework.training.hides_forward_tensor_communication);
+  EXPECT_FALSE(framework.training.replicas.hides_data_communication);
+  EXPECT_TRUE(framework.training.replicas.hides_sharded_reduction);
+  EXPECT_TRUE(framework.training.replicas.hides_weight_gather);
+  EXPECT_TRUE(framework.training.hides_expert_communication);
+  EXPECT_TRUE(framework.training.hides_pipeline_communication);
+  EXPECT_DOUBLE_EQ(framework.training.issue_interval_s, 67e-6);
+  EXPECT_DOUBLE_EQ(framework.training.backward_issue_interval_s, 65e-6);
+  EXPECT_DOUBLE_EQ(framework.training.expert_issue_interval_s, 280e-6);
+  EXPECT_DOUBLE_EQ(framework.training.collective_issue_interval_s, 9e-6);
+  EXPECT_DOUBLE_EQ(framework.training.replicas.rank_issue_interval_s, 11e-6);
+  EXPECT_DOUBLE_EQ(framework.training.replicas.crossing_issue_interval_s, 13e-6);
+  EXPECT_DOUBLE_EQ(framework.training.replicas.sharded_layer_issue_s, 1e-3);
+  EXPECT_DOUBLE_EQ(framework.training.replicas.gradient_bucket_bytes, 25e6);
+  EXPECT_DOUBLE_EQ(framework.training.kernel_share, 0.9);
+  EXPECT_DOUBLE_EQ(framework.training.attention_share, 0.8);
+  EXPECT_DOUBLE_EQ(framework.training.attention_core_flop, 4096.0);
+  EXPECT_DOUBLE_EQ(framework.training.issue_blend, 3.5);
+  EXPECT_FALSE(framework.training.fused_pointwise);
+  EXPECT_EQ(framework.training.transformer.stage_balance, workload::StageBalance::blocks);
+  EXPECT_DOUBLE_EQ(framework.training.replicas.optimizer_passes, 3.0);
+  EXPECT_DOUBLE_EQ(framework.training.step_overhead_s, 15e-3);
 }
 
 TEST(Frameworks, EveryKeyOfMemoryAndRecomputationIsRead) {
@@ -91,39 +92,39 @@ recompute_stops_early = true
 copies_sequence_shards = true
 keeps_gathered_inputs = true
 )");
-  EXPECT_DOUBLE_EQ(framework.extra_gradient_bytes, 2.0);
-  EXPECT_TRUE(framework.gathers_through_copy);
-  EXPECT_TRUE(framework.keeps_embedding_gradient);
-  EXPECT_DOUBLE_EQ(framework.held_hidden_states, 4.0);
-  EXPECT_DOUBLE_EQ(framework.fixed_memory_bytes, 210e6);
-  EXPECT_DOUBLE_EQ(framework.allocator_slack, 0.1);
-  EXPECT_EQ(framework.selective_recompute, workload::SelectiveRecompute::alternate);
-  EXPECT_TRUE(framework.recompute_stops_early);
-  EXPECT_TRUE(framework.copies_sequence_shards);
-  EXPECT_TRUE(framework.keeps_gathered_inputs);
+  EXPECT_DOUBLE_EQ(framework.training.extra_gradient_bytes, 2.0);
+  EXPECT_TRUE(framework.training.gathers_through_copy);
+  EXPECT_TRUE(framework.training.keeps_embedding_gradient);
+  EXPECT_DOUBLE_EQ(framework.training.held_hidden_states, 4.0);
+  EXPECT_DOUBLE_EQ(framework.training.fixed_memory_bytes, 210e6);
+  EXPECT_DOUBLE_EQ(framework.training.allocator_slack, 0.1);
+  EXPECT_EQ(framework.training.selective_recompute, workload::SelectiveRecompute::alternate);
+  EXPECT_TRUE(framework.training.recompute_stops_early);
+  EXPECT_TRUE(framework.training.copies_sequence_shards);
+  EXPECT_TRUE(framework.training.keeps_gathered_inputs);
 }
 
 TEST(Frameworks, OneIntervalStandsForThoseThatAreLeftOut) {
   const workload::Framework framework = framework_of("issue_interval = \"20 us\"\n");
-  EXPECT_DOUBLE_EQ(framework.backward_issue_interval_s, 20e-6);
-  EXPECT_DOUBLE_EQ(framework.collective_issue_interval_s, 20e-6);
-  EXPECT_EQ(framework.rank_issue_interval_s, 0.0);
-  EXPECT_EQ(framework.crossing_issue_interval_s, 0.0);
+  EXPECT_DOUBLE_EQ(framework.training.backward_issue_interval_s, 20e-6);
+  EXPECT_DOUBLE_EQ(framework.training.collective_issue_interval_s, 20e-6);
+  EXPECT_EQ(framework.training.replicas.rank_issue_interval_s, 0.0);
+  EXPECT_EQ(framework.training.replicas.crossing_issue_interval_s, 0.0);
 }
 
 TEST(Frameworks, WhatIsNotSaidIsNeitherHiddenNorHeld) {
   const workload::Framework framework = framework_of("issue_interval = \"0 us\"\n");
-  EXPECT_FALSE(framework.hides_tensor_communication);
-  EXPECT_FALSE(framework.hides_data_communication);
-  EXPECT_FALSE(framework.hides_sharded_reduction);
-  EXPECT_FALSE(framework.hides_weight_gather);
-  EXPECT_FALSE(framework.hides_expert_communication);
-  EXPECT_FALSE(framework.hides_pipeline_communication);
-  EXPECT_TRUE(framework.fused_pointwise);
-  EXPECT_EQ(framework.stage_balance, workload::StageBalance::layers);
-  EXPECT_EQ(framework.kernel_share, 1.0);
-  EXPECT_EQ(framework.issue_blend, 0.0);
-  EXPECT_EQ(framework.allocator_slack, 0.0);
+  EXPECT_FALSE(framework.training.hides_tensor_communication);
+  EXPECT_FALSE(framework.training.replicas.hides_data_communication);
+  EXPECT_FALSE(framework.training.replicas.hides_sharded_reduction);
+  EXPECT_FALSE(framework.training.replicas.hides_weight_gather);
+  EXPECT_FALSE(framework.training.hides_expert_communication);
+  EXPECT_FALSE(framework.training.hides_pipeline_communication);
+  EXPECT_TRUE(framework.training.fused_pointwise);
+  EXPECT_EQ(framework.training.transformer.stage_balance, workload::StageBalance::layers);
+  EXPECT_EQ(framework.training.kernel_share, 1.0);
+  EXPECT_EQ(framework.training.issue_blend, 0.0);
+  EXPECT_EQ(framework.training.allocator_slack, 0.0);
 }
 
 TEST(Frameworks, NeedAnInterval) {
@@ -145,15 +146,15 @@ kernel_share = 0.8
 )"))
                                           .framework("version");
   EXPECT_EQ(version.name, "version");
-  EXPECT_DOUBLE_EQ(version.kernel_share, 0.8);
-  EXPECT_DOUBLE_EQ(version.issue_interval_s, 20e-6);
+  EXPECT_DOUBLE_EQ(version.training.kernel_share, 0.8);
+  EXPECT_DOUBLE_EQ(version.training.issue_interval_s, 20e-6);
   EXPECT_TRUE(version.trains);
   EXPECT_TRUE(version.serves);
   EXPECT_DOUBLE_EQ(version.serving.kernel_gap_s, 3e-6);
 }
 
 TEST(Frameworks, RecomputeAttentionOrEveryOtherGemm) {
-  EXPECT_EQ(framework_of("issue_interval = \"0 us\"\n").selective_recompute,
+  EXPECT_EQ(framework_of("issue_interval = \"0 us\"\n").training.selective_recompute,
             workload::SelectiveRecompute::attention);
   EXPECT_THAT(complaints("selective_recompute = \"third\""),
               HasSubstr("'third' is neither attention nor alternate"));
@@ -161,12 +162,12 @@ TEST(Frameworks, RecomputeAttentionOrEveryOtherGemm) {
 
 TEST(Frameworks, HaveARecipeOfFp8AndKernelsThatPrepareForIt) {
   const workload::Framework plain = framework_of("issue_interval = \"0 us\"\n");
-  EXPECT_EQ(plain.fp8_recipe, workload::Recipe::delayed);
-  EXPECT_EQ(plain.operand_fusion, workload::OperandFusion::everything);
+  EXPECT_EQ(plain.training.replicas.fp8_recipe, workload::Recipe::delayed);
+  EXPECT_EQ(plain.training.operand_fusion, workload::OperandFusion::everything);
   const workload::Framework stack = framework_of(
       "issue_interval = \"0 us\"\nfp8_recipe = \"current\"\noperand_fusion = \"norms\"\n");
-  EXPECT_EQ(stack.fp8_recipe, workload::Recipe::current);
-  EXPECT_EQ(stack.operand_fusion, workload::OperandFusion::norms);
+  EXPECT_EQ(stack.training.replicas.fp8_recipe, workload::Recipe::current);
+  EXPECT_EQ(stack.training.operand_fusion, workload::OperandFusion::norms);
   EXPECT_THAT(complaints("operand_fusion = \"all\""),
               HasSubstr("'all' is neither nothing nor norms nor everything"));
   EXPECT_THAT(complaints("fp8_recipe = \"nvfp4\""),
@@ -175,7 +176,8 @@ TEST(Frameworks, HaveARecipeOfFp8AndKernelsThatPrepareForIt) {
 }
 
 TEST(Frameworks, StagesAreBalancedByLayersOrByBlocks) {
-  EXPECT_EQ(framework_of("issue_interval = \"0 us\"\nstage_balance = \"layers\"\n").stage_balance,
+  EXPECT_EQ(framework_of("issue_interval = \"0 us\"\nstage_balance = \"layers\"\n")
+                .training.transformer.stage_balance,
             workload::StageBalance::layers);
   EXPECT_THAT(complaints("stage_balance = \"blobs\""),
               HasSubstr("'blobs' is neither layers nor blocks"));
@@ -184,13 +186,13 @@ TEST(Frameworks, StagesAreBalancedByLayersOrByBlocks) {
 TEST(Frameworks, BlendIsAnExponentOfOneOrMore) {
   EXPECT_THAT(complaints("issue_blend = 0.5"), HasSubstr("must be at least 1, or left out"));
   EXPECT_NE(complaints("issue_blend = -1"), "");
-  EXPECT_EQ(framework_of("issue_interval = \"0 us\"\nissue_blend = 1\n").issue_blend, 1.0);
+  EXPECT_EQ(framework_of("issue_interval = \"0 us\"\nissue_blend = 1\n").training.issue_blend, 1.0);
 }
 
 TEST(Frameworks, DevicesTakeTheSameTimeUnlessTheirJitterIsGiven) {
   const std::string interval = "issue_interval = \"0 us\"\n";
-  EXPECT_EQ(framework_of(interval).step_jitter, 0.0);
-  EXPECT_EQ(framework_of(interval + "step_jitter = 0.01\n").step_jitter, 0.01);
+  EXPECT_EQ(framework_of(interval).training.step_jitter, 0.0);
+  EXPECT_EQ(framework_of(interval + "step_jitter = 0.01\n").training.step_jitter, 0.01);
 }
 
 TEST(Frameworks, SharesAreAtMostAll) {
@@ -291,10 +293,10 @@ TEST(Frameworks, WhatServingDoesNotSayAddsNothing) {
 }
 
 TEST(Frameworks, ThoseThatServeNeedNoIntervalOfTraining) {
-  EXPECT_EQ(framework_of("[framework.stack.serving]\n").issue_interval_s, 0.0);
-  EXPECT_DOUBLE_EQ(
-      framework_of("issue_interval = \"3 us\"\n[framework.stack.serving]\n").issue_interval_s,
-      3e-6);
+  EXPECT_EQ(framework_of("[framework.stack.serving]\n").training.issue_interval_s, 0.0);
+  EXPECT_DOUBLE_EQ(framework_of("issue_interval = \"3 us\"\n[framework.stack.serving]\n")
+                       .training.issue_interval_s,
+                   3e-6);
 }
 
 TEST(Frameworks, MistakesInServingAreTold) {

@@ -4,6 +4,7 @@
 
 #include "example_catalog.hpp"
 #include "support/shipped_catalog.hpp"
+#include "workload/framework.hpp"
 
 namespace scalesweep::catalog {
 namespace {

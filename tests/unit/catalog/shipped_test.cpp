@@ -5,6 +5,7 @@
 #include "catalog/catalog.hpp"
 #include "support/shipped_catalog.hpp"
 #include "technology/derive/long_gemm.hpp"
+#include "workload/framework.hpp"
 
 namespace scalesweep::catalog {
 namespace {
@@ -250,11 +251,11 @@ TEST(Shipped, FrameworksThatServe) {
 TEST(Shipped, FrameworksThatBorrow) {
   const workload::Framework& primus = shipped().framework("primus");
   const workload::Framework& megatron = shipped().framework("megatron-lm");
-  EXPECT_EQ(primus.kernel_share, megatron.kernel_share);
-  EXPECT_EQ(primus.issue_interval_s, megatron.issue_interval_s);
+  EXPECT_EQ(primus.training.kernel_share, megatron.training.kernel_share);
+  EXPECT_EQ(primus.training.issue_interval_s, megatron.training.issue_interval_s);
   const workload::Framework& maxtext = shipped().framework("jax");
-  EXPECT_EQ(maxtext.kernel_share, shipped().framework("torchtitan").kernel_share);
-  EXPECT_EQ(maxtext.attention_core_flop, 0.0);
+  EXPECT_EQ(maxtext.training.kernel_share, shipped().framework("torchtitan").training.kernel_share);
+  EXPECT_EQ(maxtext.training.attention_core_flop, 0.0);
 }
 
 TEST(Shipped, EveryValueHasASource) {

@@ -5,6 +5,7 @@
 
 #include "deploy/target.hpp"
 #include "support/shipped_catalog.hpp"
+#include "workload/framework.hpp"
 
 namespace scalesweep::deploy {
 namespace {

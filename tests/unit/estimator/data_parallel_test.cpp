@@ -26,8 +26,8 @@ struct Replicas {
 
   explicit Replicas(int data_parallel, int zero) {
     job.model = test::gpt(6144, 48, 64);
-    job.framework.hides_data_communication = false;
-    job.framework.hides_sharded_reduction = false;
+    job.stack.replicas.hides_data_communication = false;
+    job.stack.replicas.hides_sharded_reduction = false;
     system.scale_out().core_share = 0.1;
     strategy.tensor_parallel = 8;
     strategy.data_parallel = data_parallel;
@@ -67,11 +67,11 @@ TEST(Gradients, FirstZeroStageScattersThemAndGathersWeights) {
 TEST(Gradients, OfTheFirstZeroStageAreIssuedLayerByLayer) {
   Replicas first(16, 1);
   const double free_s = first.once().time.total_s();
-  first.job.framework.sharded_layer_issue_s = 1e-3;
+  first.job.stack.replicas.sharded_layer_issue_s = 1e-3;
   EXPECT_NEAR(first.once().time.total_s() - free_s, 48.0 * 1e-3, 1e-12);
   Replicas plain(16, 0);
   const double plain_s = plain.once().time.total_s();
-  plain.job.framework.sharded_layer_issue_s = 1e-3;
+  plain.job.stack.replicas.sharded_layer_issue_s = 1e-3;
   EXPECT_DOUBLE_EQ(plain.once().time.total_s(), plain_s);
 }
 
@@ -91,7 +91,7 @@ TEST(Gradients, OfTheSecondZeroStageHideBehindTheBackwardPassWhereTheFrameworkDo
   const Charges long_pass = Charges::of(Resource::tensor_compute, 100.0);
   const double open_s = second.of_weights(no_cover, no_cover).time.total_s();
   EXPECT_DOUBLE_EQ(second.of_weights(long_pass, long_pass).time.total_s(), open_s);
-  second.job.framework.hides_sharded_reduction = true;
+  second.job.stack.replicas.hides_sharded_reduction = true;
   EXPECT_NEAR(second.of_weights(no_cover, long_pass).time.total_s(), open_s * open_share, 1e-12);
 }
 
@@ -101,7 +101,7 @@ TEST(Gradients, AllButTheFirstLayersHideBehindTheBackwardPass) {
   const Charges long_pass = Charges::of(Resource::tensor_compute, 10.0 * open_s);
   EXPECT_DOUBLE_EQ(plain.once(long_pass).time.total_s(), open_s);
 
-  plain.job.framework.hides_data_communication = true;
+  plain.job.stack.replicas.hides_data_communication = true;
   EXPECT_NEAR(plain.once(long_pass).time.total_s(), open_s * open_share, 1e-12);
   const Charges half = Charges::of(Resource::tensor_compute, 0.5 * open_s);
   EXPECT_NEAR(plain.once(half).time.total_s(), 0.5 * open_s, 1e-12);  // no longer than alone
@@ -111,29 +111,29 @@ TEST(Gradients, WeightsAreGatheredBehindTheNextStepWhereTheFrameworkDoesIt) {
   Replicas first(16, 1);
   const Charges long_pass = Charges::of(Resource::tensor_compute, 100.0);
   const double open_s = first.once(long_pass).time.total_s();
-  first.job.framework.hides_weight_gather = true;
+  first.job.stack.replicas.hides_weight_gather = true;
   EXPECT_DOUBLE_EQ(first.once(long_pass).time.total_s(), open_s);  // nothing may be hidden
-  first.job.framework.hides_sharded_reduction = true;
+  first.job.stack.replicas.hides_sharded_reduction = true;
   EXPECT_NEAR(first.once(long_pass).time.total_s(), open_s * open_share, 1e-12);
 }
 
 TEST(Gradients, HostsOfAllRanksWaitForEachOtherInEveryBucket) {
   Replicas plain(16, 0);
   const double free_s = plain.once().time.total_s();
-  plain.job.framework.rank_issue_interval_s = 10e-6;
+  plain.job.stack.replicas.rank_issue_interval_s = 10e-6;
   EXPECT_NEAR(plain.once().time.total_s() - free_s, 16.0 * 10e-6, 1e-12);
 
-  plain.job.framework.gradient_bucket_bytes = 1e9;
+  plain.job.stack.replicas.gradient_bucket_bytes = 1e9;
   const double buckets = std::ceil(4.0 * plain.parameters() / 1e9);
   ASSERT_GT(buckets, 1.0);
   EXPECT_NEAR(plain.once().time.total_s() - free_s, buckets * 16.0 * 10e-6, 1e-12);
 
-  plain.job.framework.crossing_issue_interval_s = 5e-6;  // replicas are on different nodes
+  plain.job.stack.replicas.crossing_issue_interval_s = 5e-6;  // replicas are on different nodes
   EXPECT_NEAR(plain.once().time.total_s() - free_s, buckets * 16.0 * 15e-6, 1e-12);
   plain.strategy.tensor_parallel = 1;
   plain.strategy.data_parallel = 8;  // now they are not
   Replicas inside = plain;
-  inside.job.framework.crossing_issue_interval_s = 0.0;
+  inside.job.stack.replicas.crossing_issue_interval_s = 0.0;
   EXPECT_DOUBLE_EQ(plain.once().time.total_s(), inside.once().time.total_s());
 }
 
@@ -173,7 +173,7 @@ TEST(ShardedWeights, AreSummedAmongGroupsBehindTheLastBackwardPass) {
   const double open_s = hybrid.once().time.total_s();
   const Charges long_pass = Charges::of(Resource::tensor_compute, 10.0 * open_s);
   EXPECT_DOUBLE_EQ(hybrid.once(long_pass).time.total_s(), open_s);  // it hides nothing
-  hybrid.job.framework.hides_data_communication = true;
+  hybrid.job.stack.replicas.hides_data_communication = true;
   EXPECT_NEAR(hybrid.once(long_pass).time.total_s(), open_s * open_share, 1e-12);
   EXPECT_NEAR(hybrid.once().time.total_s(), open_s, 1e-12);  // nothing to hide behind
 }
@@ -210,7 +210,7 @@ TEST(Optimizer, StreamsItsShardAsOftenAsTheFrameworkDoes) {
   const double own = parameters / 16.0 * (2.0 * 4.0 + 2.0 + 2.0 * 3.0 * 4.0);
   const auto traffic = [&] { return first.optimizer().work[Amount::dram_bytes]; };
   EXPECT_NEAR(traffic(), own + 4.0 * parameters, 1.0);
-  first.job.framework.optimizer_passes = 3.0;
+  first.job.stack.replicas.optimizer_passes = 3.0;
   EXPECT_NEAR(traffic(), 3.0 * own + 4.0 * parameters, 1.0);
 }
 

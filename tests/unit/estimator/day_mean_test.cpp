@@ -17,7 +17,7 @@ using parallel::Strategy;
 ServingJob service() {
   ServingJob job;
   job.inference.model = test::llama(4096, 32, 32, 8, 14336, 128256);
-  job.inference.framework.serving.iteration_overhead_s = 3e-4;
+  job.inference.stack.iteration_overhead_s = 3e-4;
   job.inference.prefill_chunk = 2048;
   job.requests = {{2000, 200, 1}};
   job.limits.time_to_first_token_s = 1.0;

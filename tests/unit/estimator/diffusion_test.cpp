@@ -36,7 +36,7 @@ DiffusionJob small_job(DiffusionLayer kind = DiffusionLayer::cross) {
   model.decoder_channels = 256;
   model.decoder_parameters = 5e7;
   model.steps = 20;
-  job.framework.diffusion.fused_pointwise = true;
+  job.stack.fused_pointwise = true;
   return job;
 }
 
@@ -64,8 +64,8 @@ TEST(DiffusionEstimates, PhasesAndChargesSumToTheTime) {
     for (const auto& strategy : {layout(1, 1, 1), layout(4, 1, 2), layout(1, 8, 1),
                                  layout(2, 4, 2, ContextExchange::ring)}) {
       DiffusionJob job = small_job(kind);
-      job.framework.diffusion.issue_interval_s = 1e-5;
-      job.framework.diffusion.step_overhead_s = 1e-3;
+      job.stack.issue_interval_s = 1e-5;
+      job.stack.step_overhead_s = 1e-3;
       const DiffusionEstimate estimate = estimate_of(job, strategy);
       const double sum = std::accumulate(estimate.phase_s.begin(), estimate.phase_s.end(), 0.0);
       EXPECT_NEAR(sum / estimate.batch_time_s(), 1.0, 1e-12);
@@ -136,7 +136,7 @@ TEST(DiffusionEstimates, TokensOnSeveralDevicesAreExchanged) {
 // A host that issues more slowly than the device runs sets the time of a step.
 TEST(DiffusionEstimates, SlowHostsSetTheTimeOfAStep) {
   DiffusionJob job = small_job();
-  job.framework.diffusion.issue_interval_s = 1e-2;
+  job.stack.issue_interval_s = 1e-2;
   const DiffusionExplanation told = explain_diffusion(job, test::example_system(), layout(1, 1, 1));
   EXPECT_NEAR(told.estimate.step_s, 1e-2 * told.terms.kernels.pass.kernels,
               1e-9 * told.estimate.step_s);
@@ -195,7 +195,7 @@ TEST(DiffusionTraining, PhasesAndChargesSumToTheStep) {
       strategy.zero = static_cast<std::uint8_t>(zero);
       strategy.recompute = parallel::Recompute::full;
       DiffusionJob job = trained_job(kind);
-      job.framework.diffusion.issue_interval_s = 1e-5;
+      job.stack.issue_interval_s = 1e-5;
       const DiffusionEstimate estimate = estimate_of(job, strategy);
       const double sum = std::accumulate(estimate.phase_s.begin(), estimate.phase_s.end(), 0.0);
       EXPECT_NEAR(sum / estimate.batch_time_s(), 1.0, 1e-12);
@@ -326,7 +326,7 @@ TEST(DiffusionTraining, ReplicasHideGradientsBehindTheBackwardPass) {
   DiffusionJob job = trained_job();
   job.batch = 64;
   const DiffusionEstimate hidden = estimate_of(job, trained_on(8, 8, 1));
-  job.framework.hides_data_communication = false;
+  job.stack.replicas.hides_data_communication = false;
   const DiffusionEstimate open = estimate_of(job, trained_on(8, 8, 1));
   EXPECT_LT(phase(hidden, DiffusionPhase::replica_exchange),
             0.5 * phase(open, DiffusionPhase::replica_exchange));
@@ -337,7 +337,7 @@ TEST(DiffusionTraining, ReplicasHideGradientsBehindTheBackwardPass) {
 TEST(DiffusionTraining, SlowHostsSetTheTimeOfAStep) {
   DiffusionJob job = trained_job();
   job.training.encodes = false;
-  job.framework.diffusion.issue_interval_s = 1e-2;
+  job.stack.issue_interval_s = 1e-2;
   const DiffusionExplanation told =
       explain_diffusion(job, test::example_system(), trained_on(1, 4, 4));
   const double kernels = told.terms.kernels.pass.kernels + told.terms.kernels.backward.kernels;
@@ -354,7 +354,7 @@ TEST(DiffusionTraining, FasterPassesAreNoSlowerWhereTheHostSetsTheTime) {
   strategy.zero = 3;
   technology::System system = test::example_system();
   for (double issue_s = 1e-5; issue_s < 1e-3; issue_s *= 1.5) {
-    job.framework.diffusion.issue_interval_s = issue_s;
+    job.stack.issue_interval_s = issue_s;
     for (double bytes_per_s = 1e9; bytes_per_s < 1e12; bytes_per_s *= 1.2) {
       system.scale_out().bandwidth = BytesPerSecond::si(bytes_per_s);
       technology::System faster = system;

@@ -33,7 +33,7 @@ struct Case {
   Case() {
     job.model = test::llama(2048, 24, 16, 16, 8192, 102400);
     job.global_batch = 128;
-    job.framework.hides_data_communication = false;
+    job.stack.replicas.hides_data_communication = false;
     strategy.data_parallel = 16;
     strategy.micro_batches = 8;
   }
@@ -96,9 +96,9 @@ TEST(ExplainTerms, OfOffload) {
 
 TEST(ExplainTerms, OfAHostThatBlendsWithTheDevice) {
   Case waits;
-  waits.job.framework.issue_interval_s = 60e-6;
-  waits.job.framework.backward_issue_interval_s = 40e-6;
-  waits.job.framework.issue_blend = 3.0;
+  waits.job.stack.issue_interval_s = 60e-6;
+  waits.job.stack.backward_issue_interval_s = 40e-6;
+  waits.job.stack.issue_blend = 3.0;
   waits.strategy.recompute = parallel::Recompute::full;
   const Explanation explanation = waits.explain();
   expect_all_explained(explanation);
@@ -108,7 +108,7 @@ TEST(ExplainTerms, OfAHostThatBlendsWithTheDevice) {
 TEST(ExplainTerms, OfStagesThatDiffer) {
   Case stages;
   stages.job.model.layers = 22;
-  stages.job.framework.stage_balance = workload::StageBalance::blocks;
+  stages.job.stack.transformer.stage_balance = workload::StageBalance::blocks;
   stages.strategy.data_parallel = 4;
   stages.strategy.pipeline_parallel = 4;
   stages.strategy.micro_batches = 32;

@@ -105,8 +105,8 @@ std::vector<Message> dispatched(workload::ExpertDispatch prompts, workload::Expe
                                 bool with_prompt) {
   InferenceJob job;
   job.model = model_with_experts();
-  job.framework.serving.expert_dispatch = prompts;
-  job.framework.serving.decode_expert_dispatch = decode;
+  job.stack.expert_dispatch = prompts;
+  job.stack.decode_expert_dispatch = decode;
   technology::System system = test::example_system();
   system.scale_up_domain() = 8;
   const InferenceSetting setting(job, system);

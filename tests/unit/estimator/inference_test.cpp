@@ -43,11 +43,11 @@ double phase(const InferenceEstimate& estimate, InferencePhase which) {
 
 TEST(Inference, TheChunkOfAllRanksIsDividedAmongThem) {
   InferenceJob job = llama_job();
-  job.framework.serving.prefill_chunk = 8192.0;
+  job.stack.prefill_chunk = 8192.0;
   Strategy spread = batch_of(1);
   spread.data_parallel = spread.expert_parallel = 32;
   EXPECT_EQ(job.chunk_tokens(spread), 8192.0);
-  job.framework.serving.chunk_of_all_ranks = true;
+  job.stack.chunk_of_all_ranks = true;
   EXPECT_EQ(job.chunk_tokens(spread), 256.0);
   spread.expert_parallel = 1;
   EXPECT_EQ(job.chunk_tokens(spread), 8192.0) << "replicas that share nothing";
@@ -184,7 +184,7 @@ TEST(Inference, ReplicasServeTheirOwn) {
 TEST(Inference, ARequestHasAFixedTime) {
   InferenceJob job = llama_job();
   const InferenceEstimate without = estimate(job, batch_of(1));
-  job.framework.serving.request_overhead_s = 0.02;
+  job.stack.request_overhead_s = 0.02;
   const InferenceEstimate with = estimate(job, batch_of(1));
   EXPECT_NEAR(with.time_to_first_token_s() - without.time_to_first_token_s(), 0.02, 1e-12);
   EXPECT_NEAR(with.latency_s() - without.latency_s(), 0.02, 1e-12);
@@ -209,8 +209,8 @@ TEST(Inference, ADraftersTimeAndMemoryAreThoseOfItsLayers) {
   const InferenceEstimate plain = estimate(job, batch_of(4));
   InferenceJob small = job;
   small.model = test::llama(1024, 4, 8, 8, 4096, job.model.vocab);
-  small.framework.serving.iteration_overhead_s = 0.0;
-  small.framework.serving.sequence_overhead_s = 0.0;
+  small.stack.iteration_overhead_s = 0.0;
+  small.stack.sequence_overhead_s = 0.0;
   job.speculation = {4, 0.8, 0.0, drafter_of(small.model)};
   const InferenceEstimate drafted = estimate(job, batch_of(4));
   const InferenceEstimate own = estimate(small, batch_of(4));
@@ -299,7 +299,7 @@ TEST(InferenceMemory, KeysAndValuesByHand) {
   sparse.model.sparse = {.index_heads = 64, .index_dim = 128, .top_k = 2048};
   EXPECT_DOUBLE_EQ(memory_of(sparse, batch_of(5)).cache_bytes, 5 * tokens * (576 + 128) * 2.0 * 32);
   grouped.precision.cache = technology::Precision::fp8;
-  grouped.framework.serving.page_tokens = 64;  // 11 pages
+  grouped.stack.page_tokens = 64;  // 11 pages
   EXPECT_DOUBLE_EQ(memory_of(grouped, batch_of(5)).cache_bytes, 5 * 704 * 2.0 * 8 * 128 * 32);
 }
 
@@ -358,7 +358,7 @@ TEST(InferenceMemory, HoldsWhatOneChunkOfTheFrameworkWorksOn) {
   InferenceJob whole = llama_job();
   whole.prompt = 3000;
   InferenceJob of_stack = whole;
-  of_stack.framework.serving.prefill_chunk = 512;
+  of_stack.stack.prefill_chunk = 512;
   InferenceJob said = whole;
   said.prefill_chunk = 512;
   const InferenceEstimate e = estimate(of_stack, batch_of(16));
@@ -387,9 +387,9 @@ TEST(InferenceMemory, WeightsThatDoNotFitLeaveNoRequest) {
 
 TEST(InferenceMemory, TheStackLeavesSomeFree) {
   InferenceJob job = llama_job();
-  job.framework.serving.memory_share = 0.5;
+  job.stack.memory_share = 0.5;
   EXPECT_DOUBLE_EQ(memory_of(job, batch_of(1)).usable_bytes, 40e9);
-  job.framework.serving.memory_share = 1.0;  // the driver's part is gone
+  job.stack.memory_share = 1.0;  // the driver's part is gone
   EXPECT_DOUBLE_EQ(memory_of(job, batch_of(1)).usable_bytes, 78e9);
 }
 

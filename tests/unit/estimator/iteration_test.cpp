@@ -97,8 +97,8 @@ Strategy spread_experts() {
 IterationCost expert_layer(workload::ExchangeOverlap beside, const Iteration& iteration,
                            double hidden_share = 1.0) {
   InferenceJob job = job_of(deepseek());
-  job.framework.serving.exchange_hidden_share = hidden_share;
-  job.framework.serving.exchange_beside = beside;
+  job.stack.exchange_hidden_share = hidden_share;
+  job.stack.exchange_beside = beside;
   const InferenceSetting setting(job, test::example_system());
   return pass_parts({setting, spread_experts()}, iteration).expert_layer;
 }
@@ -140,7 +140,7 @@ TEST(Iteration, PromptsOfUnevenChunksHaveKeysInEveryPart) {
   workload::TransformerModel windowed = llama_8b();
   windowed.local = {.window = 128, .layers = 16};
   InferenceJob job = job_of(windowed);
-  job.framework.serving.flash_attention = false;
+  job.stack.flash_attention = false;
   const InferenceSetting setting(job, test::example_system());
   const double short_s = seconds(prefill_cost({setting, {}}, 6.0, 773.0, 0.0, 773.0).total());
   const Cost uneven = prefill_cost({setting, {}}, 6.0, 780.0, 0.0, 773.0).total();
@@ -164,7 +164,7 @@ TEST(Iteration, WhatHidesExchangesIsInTheListOfOperators) {
   for (const ExchangeOverlap beside :
        {ExchangeOverlap::nothing, ExchangeOverlap::shared_experts, ExchangeOverlap::two_batches}) {
     InferenceJob job = job_of(deepseek());
-    job.framework.serving.exchange_beside = beside;
+    job.stack.exchange_beside = beside;
     const InferenceSetting setting(job, test::example_system());
     const Replica replica = {setting, spread_experts()};
     double sum_s = 0.0;
@@ -199,9 +199,9 @@ TEST(Iteration, OperatorsOfDecodeAreBoundByMemoryAndThoseOfPrefillAreNot) {
 
 TEST(Iteration, AHostThatIssuesSlowlySetsTheTime) {
   InferenceJob job = job_of(llama_8b());
-  job.framework.serving.decode_issue_interval_s = 1e-3;
-  job.framework.serving.iteration_overhead_s = 2e-3;
-  job.framework.serving.sequence_overhead_s = 1e-4;
+  job.stack.decode_issue_interval_s = 1e-3;
+  job.stack.iteration_overhead_s = 2e-3;
+  job.stack.sequence_overhead_s = 1e-4;
   const InferenceSetting setting(job, test::example_system());
   const Iteration iteration = {{}, {4, 1, 100}};
   double operators = 0.0;

@@ -45,9 +45,9 @@ TEST(HostWait, APassTakesTheLongerOfDeviceAndHost) {
   const double device_s = total_s(layer_costs({job, system, strategy}).layer.forward.total());
   const auto operators = static_cast<double>(forward_operators(job, strategy));
 
-  job.framework.issue_interval_s = 0.5 * device_s / operators;
+  job.stack.issue_interval_s = 0.5 * device_s / operators;
   EXPECT_EQ(total_s(layer_costs({job, system, strategy}).layer.forward[PassPart::host_wait]), 0.0);
-  job.framework.issue_interval_s = 2.0 * device_s / operators;
+  job.stack.issue_interval_s = 2.0 * device_s / operators;
   const PassCost waits = layer_costs({job, system, strategy}).layer.forward;
   EXPECT_NEAR(total_s(waits.total()), 2.0 * device_s, 1e-12);
   EXPECT_EQ(dominant(waits.total().time), Resource::latency);
@@ -63,7 +63,7 @@ TEST(HostWait, LayersOfExpertsHaveAnIntervalOfTheirOwn) {
                      total_s(costs.expert_layer.forward[PassPart::host_wait]));
   };
   EXPECT_EQ(waits(), std::pair(0.0, 0.0));
-  job.framework.expert_issue_interval_s = 1.0;
+  job.stack.expert_issue_interval_s = 1.0;
   EXPECT_EQ(waits().first, 0.0);
   EXPECT_GT(waits().second, 1.0);
 }
@@ -76,10 +76,9 @@ TEST(HostWait, DeviceAndHostBlend) {
   const double device_s = device.total_s();
   for (const double ratio : {0.3, 1.0, 3.0}) {
     for (const double k : {1.0, 2.0, 3.5}) {
-      job.framework.issue_blend = k;
+      job.stack.issue_blend = k;
       const double host_s = ratio * device_s;
-      job.framework.issue_interval_s =
-          host_s / static_cast<double>(forward_operators(job, strategy));
+      job.stack.issue_interval_s = host_s / static_cast<double>(forward_operators(job, strategy));
       const Charges pass = layer_costs({job, system, strategy}).layer.forward.total().time;
       const double expected_s = std::pow(std::pow(device_s, k) + std::pow(host_s, k), 1.0 / k);
       EXPECT_NEAR(pass.total_s() / expected_s, 1.0, 1e-12);
@@ -93,20 +92,20 @@ TEST(HostWait, DeviceAndHostBlend) {
 }
 
 TEST(HostWait, CollectivesAreIssuedTooAndByEveryRank) {
-  workload::Framework framework;
-  framework.collective_issue_interval_s = 9e-6;
-  EXPECT_DOUBLE_EQ(collective_issue_s(framework, {8, 1}), 9e-6);
-  framework.rank_issue_interval_s = 11e-6;
-  EXPECT_DOUBLE_EQ(collective_issue_s(framework, {8, 1}), 97e-6);
-  framework.crossing_issue_interval_s = 4e-6;
-  EXPECT_DOUBLE_EQ(collective_issue_s(framework, {8, 1}), 97e-6);
-  EXPECT_DOUBLE_EQ(collective_issue_s(framework, {8, 2}), 249e-6);
+  workload::TrainingStack stack;
+  stack.collective_issue_interval_s = 9e-6;
+  EXPECT_DOUBLE_EQ(collective_issue_s(stack, {8, 1}), 9e-6);
+  stack.replicas.rank_issue_interval_s = 11e-6;
+  EXPECT_DOUBLE_EQ(collective_issue_s(stack, {8, 1}), 97e-6);
+  stack.replicas.crossing_issue_interval_s = 4e-6;
+  EXPECT_DOUBLE_EQ(collective_issue_s(stack, {8, 1}), 97e-6);
+  EXPECT_DOUBLE_EQ(collective_issue_s(stack, {8, 2}), 249e-6);
 }
 
 TEST(HostWait, CountsTwoReductionsAPassAndFourOrSixWithSequenceParallelism) {
   const technology::System system = test::example_system();
   TrainingJob job = small_job();
-  job.framework.collective_issue_interval_s = 1.0;  // far longer than any kernel
+  job.stack.collective_issue_interval_s = 1.0;  // far longer than any kernel
   Strategy strategy;
   strategy.tensor_parallel = 8;
   const BlockCost reduced = layer_costs({job, system, strategy}).layer;
@@ -122,7 +121,7 @@ TEST(HostWait, BlocksSideBySideShareTheirReductions) {
   const technology::System system = test::example_system();
   TrainingJob job = small_job();
   job.model.parallel_blocks = true;
-  job.framework.collective_issue_interval_s = 1.0;  // far longer than any kernel
+  job.stack.collective_issue_interval_s = 1.0;  // far longer than any kernel
   Strategy strategy;
   strategy.tensor_parallel = 8;
   const BlockCost reduced = layer_costs({job, system, strategy}).layer;
@@ -137,7 +136,7 @@ TEST(HostWait, BlocksSideBySideShareTheirReductions) {
 TEST(HostWait, EveryRankOfACollectivesOwnGroupIssuesIt) {
   const technology::System system = test::example_system();
   TrainingJob job = small_job();
-  job.framework.rank_issue_interval_s = 1.0;
+  job.stack.replicas.rank_issue_interval_s = 1.0;
   Strategy strategy;
   strategy.tensor_parallel = 2;
   strategy.context_parallel = 4;
@@ -154,7 +153,7 @@ TEST(HostWait, EveryRankOfACollectivesOwnGroupIssuesIt) {
 TEST(HostWait, ARingIsLaunchedOnceForEveryOtherRank) {
   const technology::System system = test::example_system();
   TrainingJob job = small_job();
-  job.framework.collective_issue_interval_s = 1.0;
+  job.stack.collective_issue_interval_s = 1.0;
   Strategy strategy;
   strategy.context_parallel = 4;
   const BlockCost ring = layer_costs({job, system, strategy}).layer;
@@ -167,7 +166,7 @@ TEST(HostWait, ARingIsLaunchedOnceForEveryOtherRank) {
 TEST(HostWait, TokensToExpertsAndBackAreIssuedAsOftenAsTheyTravel) {
   const technology::System system = test::example_system();
   TrainingJob job = experts_job();
-  job.framework.rank_issue_interval_s = 1.0;
+  job.stack.replicas.rank_issue_interval_s = 1.0;
   Strategy strategy;
   strategy.data_parallel = 32;
   strategy.expert_parallel = 32;  // four nodes of eight
@@ -178,7 +177,7 @@ TEST(HostWait, TokensToExpertsAndBackAreIssuedAsOftenAsTheyTravel) {
   job.model.experts.groups = 4;
   job.model.experts.node_limit = 2;  // to nodes, and inside them on
   EXPECT_NEAR(forward_s(), 2.0 * (4.0 + 8.0), 1e-12);
-  job.framework.hides_expert_communication = true;
+  job.stack.hides_expert_communication = true;
   EXPECT_NEAR(forward_s(), 2.0 * (4.0 + 8.0), 1.0);
 }
 
@@ -186,7 +185,7 @@ TEST(HostWait, TokensToExpertsAndBackAreIssuedAsOftenAsTheyTravel) {
 TEST(HostWait, ExpertsOverTensorTalkToNoMoreThanTheyMust) {
   const technology::System system = test::example_system();
   TrainingJob job = experts_job();
-  job.framework.rank_issue_interval_s = 1.0;
+  job.stack.replicas.rank_issue_interval_s = 1.0;
   Strategy strategy;
   strategy.tensor_parallel = strategy.expert_parallel = 4;
   strategy.data_parallel = 8;
@@ -213,8 +212,8 @@ TEST(KernelRates, InTrainingAreAShareOfThoseAlone) {
   const technology::System system = test::example_system();
   TrainingJob job = small_job();
   const BlockRates alone = block_rates(job, system);
-  job.framework.kernel_share = 0.8;
-  job.framework.attention_share = 0.5;
+  job.stack.kernel_share = 0.8;
+  job.stack.attention_share = 0.5;
   const BlockRates training = block_rates(job, system);
   EXPECT_DOUBLE_EQ(training.linear.tensor_flop_per_s, 0.8 * alone.linear.tensor_flop_per_s);
   EXPECT_DOUBLE_EQ(training.activation.dram_bytes_per_s, 0.8 * alone.activation.dram_bytes_per_s);
@@ -226,9 +225,9 @@ TEST(KernelRates, AttentionOfAnOlderGenerationDoesNoMoreInAClock) {
   const technology::System system = test::example_system();  // 300 TFLOP/s, 100 cores, 1.4 GHz
   TrainingJob job = small_job();
   const double alone = block_rates(job, system).attention.tensor_flop_per_s;
-  job.framework.attention_core_flop = 1000.0;  // 140 TFLOP/s
+  job.stack.attention_core_flop = 1000.0;  // 140 TFLOP/s
   EXPECT_NEAR(block_rates(job, system).attention.tensor_flop_per_s / alone, 140.0 / 300.0, 1e-12);
-  job.framework.attention_core_flop = 4000.0;
+  job.stack.attention_core_flop = 4000.0;
   EXPECT_DOUBLE_EQ(block_rates(job, system).attention.tensor_flop_per_s, alone);
 }
 
@@ -240,7 +239,7 @@ TEST(TensorCommunication, HidesForwardWhereGemmsAreCut) {
   strategy.tensor_parallel = 4;
   strategy.sequence_parallel = true;
   const BlockCost open = layer_costs({job, system, strategy}).layer;
-  job.framework.hides_forward_tensor_communication = true;
+  job.stack.hides_forward_tensor_communication = true;
   const BlockCost hidden = layer_costs({job, system, strategy}).layer;
   const PassPart part = PassPart::tensor_communication;
   EXPECT_LT(total_s(hidden.forward[part]), 0.5 * total_s(open.forward[part]));
@@ -253,7 +252,7 @@ TEST(TensorCommunication, InputsThatStayGatheredAreNotGatheredAgain) {
   const technology::System system = test::example_system();
   TrainingJob job;
   job.model = test::gpt(6144, 48, 64);
-  job.framework.hides_tensor_communication = false;
+  job.stack.hides_tensor_communication = false;
   Strategy strategy;
   strategy.tensor_parallel = 4;
   strategy.sequence_parallel = true;
@@ -263,13 +262,13 @@ TEST(TensorCommunication, InputsThatStayGatheredAreNotGatheredAgain) {
         .work[Amount::scale_up_bytes];
   };
   const double again = sent();
-  job.framework.keeps_gathered_inputs = true;
+  job.stack.keeps_gathered_inputs = true;
   EXPECT_DOUBLE_EQ(sent(), again * 4.0 / 6.0);  // of two gathers and a scatter, twice
   // Every other GEMM: their inputs are gathered again with the rest that is recomputed.
   const double attention =
       layer_costs({job, system, strategy}).layer.selective_repeats.work[Amount::scale_up_bytes];
   EXPECT_EQ(attention, 0.0);
-  job.framework.selective_recompute = workload::SelectiveRecompute::alternate;
+  job.stack.selective_recompute = workload::SelectiveRecompute::alternate;
   EXPECT_DOUBLE_EQ(
       layer_costs({job, system, strategy}).layer.selective_repeats.work[Amount::scale_up_bytes],
       again * 2.0 / 6.0);
@@ -288,7 +287,7 @@ TEST(Softmax, IsOneKernelWhereTheScoreMatricesOfADeviceAreAMultipleOfFour) {
   const Cost six = layer_costs({job, system, strategy}).layer.selective_repeats;
   EXPECT_LT(four.work[Amount::dram_bytes], 0.9 * 2.0 * two.work[Amount::dram_bytes]);
   EXPECT_NEAR(six.work[Amount::dram_bytes] / two.work[Amount::dram_bytes], 3.0, 0.2);
-  job.framework.fused_pointwise = false;
+  job.stack.fused_pointwise = false;
   strategy.micro_batch = 2;
   EXPECT_GT(layer_costs({job, system, strategy}).layer.selective_repeats.work[Amount::dram_bytes],
             four.work[Amount::dram_bytes]);
@@ -301,10 +300,10 @@ TEST(WeightGradients, ThatHideReductionsShortenAPassByThatMuchLess) {
   Strategy strategy;
   strategy.tensor_parallel = 8;
   for (const double interval_s : {0.0, 1e-3}) {  // the device sets the time, or the host does
-    job.framework.backward_issue_interval_s = interval_s;
-    job.framework.hides_tensor_communication = false;
+    job.stack.backward_issue_interval_s = interval_s;
+    job.stack.hides_tensor_communication = false;
     const BlockCost open = layer_costs({job, system, strategy}).layer;
-    job.framework.hides_tensor_communication = true;
+    job.stack.hides_tensor_communication = true;
     const BlockCost hidden = layer_costs({job, system, strategy}).layer;
     const double shorter_s = total_s(open.backward.total()) - total_s(hidden.backward.total());
     EXPECT_NEAR(total_s(open.weight_gradients) - total_s(hidden.weight_gradients), shorter_s,
@@ -421,13 +420,13 @@ TEST(ExpertParallel, ALimitOfNodesSendsEachTokenAcrossOnceANode) {
   const double nodes = workload::parts_reached(job.model.experts, 4.0);
   EXPECT_NEAR(nodes, 2.0, 0.01);
   EXPECT_NEAR(across(), 2.0 * 3.0 / 4.0 * bytes * nodes / 8.0, 1.0);
-  job.framework.expert_dispatch = workload::ExpertDispatch::all_to_all;
+  job.stack.expert_dispatch = workload::ExpertDispatch::all_to_all;
   EXPECT_NEAR(across(), 2.0 * 3.0 / 4.0 * bytes, 1.0);
   // One copy of a token to each of the others in other nodes, once it is there.
-  job.framework.expert_dispatch = workload::ExpertDispatch::all_gather;
+  job.stack.expert_dispatch = workload::ExpertDispatch::all_gather;
   EXPECT_GT(across(), 0.0);
   EXPECT_LT(across(), 2.0 * 32.0 / 8.0 * bytes);
-  job.framework.expert_dispatch = workload::ExpertDispatch::by_routing;
+  job.stack.expert_dispatch = workload::ExpertDispatch::by_routing;
   job.model.experts.node_limit = 8;  // no fewer than the experts of a token
   EXPECT_NEAR(across(), 2.0 * 3.0 / 4.0 * bytes, 1.0);
 }
@@ -448,7 +447,7 @@ TEST(ExpertParallel, TravelHidesBehindAnotherMicroBatchWhereThereIsOne) {
   const double dual_s = exposed_s();
   EXPECT_LT(dual_s, 0.5 * open_s);
   strategy.schedule = parallel::Schedule::one_forward_one_backward;
-  job.framework.hides_expert_communication = true;
+  job.stack.hides_expert_communication = true;
   EXPECT_DOUBLE_EQ(exposed_s(), dual_s);
 }
 

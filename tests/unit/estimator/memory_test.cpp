@@ -61,7 +61,7 @@ TEST(Parameters, EdgesOfTheModelStandOnTheirStages) {
 MemoryUse peak_of(const TrainingJob& job, const Strategy& strategy) {
   const technology::System system = test::example_system();
   return peak_memory(job, strategy, saved_layers({job, system, strategy}),
-                     stage_shares(job.model, strategy, job.framework.stage_balance));
+                     stage_shares(job.model, strategy, job.stack.transformer.stage_balance));
 }
 
 TEST(Memory, EachZeroStageShardsOneKindMore) {
@@ -164,19 +164,19 @@ struct Stage {
 TEST(FrameworkMemory, GradientOfTheEmbeddingMayStayBesideTheAccumulatedOne) {
   Stage stage;
   const double without = stage.memory().gradients_bytes;
-  stage.job.framework.keeps_embedding_gradient = true;
+  stage.job.stack.keeps_embedding_gradient = true;
   const double table = stage.job.model.embedding_parameters() / 8.0 * 2.0;
   EXPECT_DOUBLE_EQ(stage.memory().gradients_bytes, without + table);
   stage.share.embedding = false;
   const double middle = stage.memory().gradients_bytes;
-  stage.job.framework.keeps_embedding_gradient = false;
+  stage.job.stack.keeps_embedding_gradient = false;
   EXPECT_DOUBLE_EQ(stage.memory().gradients_bytes, middle);
 }
 
 TEST(FrameworkMemory, WeightsMayBeGatheredThroughACopy) {
   Stage stage;
   stage.strategy.data_parallel = 4;
-  stage.job.framework.gathers_through_copy = true;
+  stage.job.stack.gathers_through_copy = true;
   const double parameters = stage_parameters(stage.job.model, stage.strategy, stage.share).total();
   const auto extra = [&] {
     const MemoryUse memory = stage.memory();
@@ -190,7 +190,7 @@ TEST(FrameworkMemory, WeightsMayBeGatheredThroughACopy) {
 
 TEST(FrameworkMemory, ReplicasKeepGradientsBesideTheAccumulatedOnes) {
   Stage stage;
-  stage.job.framework.extra_gradient_bytes = 2.0;
+  stage.job.stack.extra_gradient_bytes = 2.0;
   const double parameters = stage_parameters(stage.job.model, stage.strategy, stage.share).total();
   EXPECT_NEAR(stage.memory().gradients_bytes, 4.0 * parameters, 1.0);
   stage.strategy.data_parallel = 4;
@@ -200,8 +200,8 @@ TEST(FrameworkMemory, ReplicasKeepGradientsBesideTheAccumulatedOnes) {
 TEST(FrameworkMemory, HiddenStatesAndFixedTensorsStayToTheEndOfAStep) {
   Stage stage;
   const MemoryUse without = stage.memory();
-  stage.job.framework.held_hidden_states = 3.0;
-  stage.job.framework.fixed_memory_bytes = 1e9;
+  stage.job.stack.held_hidden_states = 3.0;
+  stage.job.stack.fixed_memory_bytes = 1e9;
   const double aside = 1e9 + 3.0 * 2048.0 * 12288.0 * 2.0;
   const MemoryUse with = stage.memory();
   EXPECT_NEAR(with.states_bytes - without.states_bytes, aside, 1.0);
@@ -213,7 +213,7 @@ TEST(FrameworkMemory, TheAllocatorHoldsAShareOfTheActivationsMore) {
   TrainingJob job = gpt3_job();
   const MemoryUse exact = peak_of(job, megatron_175b());
   EXPECT_DOUBLE_EQ(exact.reserved_bytes, exact.total_bytes());
-  job.framework.allocator_slack = 0.2;
+  job.stack.allocator_slack = 0.2;
   const MemoryUse slack = peak_of(job, megatron_175b());
   EXPECT_DOUBLE_EQ(slack.total_bytes(), exact.total_bytes());
   EXPECT_DOUBLE_EQ(slack.reserved_bytes, exact.total_bytes() + 0.2 * exact.activations_bytes);

@@ -49,9 +49,9 @@ TEST(RecommendationEstimates, PhasesAndChargesSumToTheTime) {
       for (const TableSharding sharding : all_shardings) {
         RecommendationJob job = small_job();
         job.work = work;
-        job.framework.recommendation.hides_exchange = hides;
-        job.framework.recommendation.exchanges_indices = hides;
-        job.framework.recommendation.issue_interval_s = hides ? 20e-6 : 0.0;
+        job.stack.hides_exchange = hides;
+        job.stack.exchanges_indices = hides;
+        job.stack.issue_interval_s = hides ? 20e-6 : 0.0;
         const RecommendationEstimate estimate =
             estimate_recommendation(job, test::example_system(), on(16, sharding));
         EXPECT_NEAR(sum_of(estimate) / estimate.batch_time_s(), 1.0, 1e-12);
@@ -169,7 +169,7 @@ TEST(RecommendationEstimates, FusedLookupsTakePairsOnce) {
   };
   const RecommendationEstimate apart = estimate(1);
   EXPECT_GT(interaction_s(apart), 0.0);
-  job.framework.recommendation.fused_lookup = true;
+  job.stack.fused_lookup = true;
   const RecommendationEstimate fused = estimate(1);
   EXPECT_EQ(interaction_s(fused), 0.0);
   EXPECT_LT(fused.batch_time_s(), apart.batch_time_s());

@@ -13,6 +13,7 @@
 #include "estimator/reinforcement/output_lengths.hpp"
 #include "estimator/reinforcement/rollout.hpp"
 #include "support/shipped_catalog.hpp"
+#include "workload/framework.hpp"
 
 namespace scalesweep::estimator {
 namespace {
@@ -170,9 +171,10 @@ ReinforcementJob small_job() {
   const catalog::Catalog& catalog = test::shipped_catalog();
   ReinforcementJob job;
   job.training.model = catalog.model("llama-3-8b");
-  job.training.framework = catalog.framework("fsdp");
+  job.training.stack = catalog.framework("fsdp").training;
   job.training.optimizer = catalog.optimizer();
-  job.rollouts.framework = catalog.framework("vllm");
+  job.rollouts.stack = catalog.framework("vllm").serving;
+  job.stack = catalog.framework("fsdp").reinforcement;
   job.prompts = 128;
   job.samples = 8;
   job.prompt = 512;
@@ -346,7 +348,7 @@ TEST(Reinforcement, LongestAnswersTakeMemoryOfTraining) {
 TEST(Reinforcement, AShorterPromptTakesNoMoreMemoryOfTraining) {
   ReinforcementJob job = small_job();
   job.most_output = 30'000;
-  job.training.framework.fixed_memory_bytes = 1e9;
+  job.training.stack.fixed_memory_bytes = 1e9;
   const auto longer = estimate_reinforcement(job, h100(), sharded(32));
   job.prompt /= 2;
   const auto shorter = estimate_reinforcement(job, h100(), sharded(32));
@@ -368,7 +370,7 @@ TEST(Reinforcement, SharesWhatStrategiesHaveInCommon) {
 TEST(Reinforcement, StacksLoseAShareOfAllPasses) {
   ReinforcementJob job = small_job();
   const auto ideal = estimate_reinforcement(job, h100(), sharded(32));
-  job.training.framework.iteration_share = 0.5;
+  job.stack.iteration_share = 0.5;
   const auto real = estimate_reinforcement(job, h100(), sharded(32));
   EXPECT_NEAR(real.rollout_s, 2.0 * ideal.rollout_s, 1e-9 * real.rollout_s);
   EXPECT_NEAR(real.training_s, 2.0 * ideal.training_s, 1e-9 * real.training_s);

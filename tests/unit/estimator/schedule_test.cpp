@@ -254,7 +254,7 @@ TEST(WeightGradients, ThatWaitShortenAPassAsFarAsTheySetItsTime) {
   EXPECT_EQ(pipeline.step().stage.weight_gradients.time.total_s(), 0.0);  // the link does
 
   pipeline.strategy.offload_activations = false;
-  pipeline.job.framework.backward_issue_interval_s = 1.0;  // the host does
+  pipeline.job.stack.backward_issue_interval_s = 1.0;  // the host does
   const Charges waits = pipeline.step().stage.weight_gradients.time;
   EXPECT_EQ(dominant(waits), Resource::latency);
   // Four GEMMs a layer of four layers, and the head's on the last stage.
@@ -279,7 +279,7 @@ TEST(PipelineSends, CostTheirCallAloneWhereTheyRunBesideKernels) {
   Pipeline pipeline(16, 4);
   pipeline.strategy.sequence_parallel = true;
   const Cost open = pipeline_transfers({pipeline.job, pipeline.system, pipeline.strategy});
-  pipeline.job.framework.hides_pipeline_communication = true;
+  pipeline.job.stack.hides_pipeline_communication = true;
   const Cost hidden = pipeline_transfers({pipeline.job, pipeline.system, pipeline.strategy});
   EXPECT_GT(open.time[Resource::scale_out], 0.0);
   EXPECT_EQ(hidden.time[Resource::scale_out], 0.0);
@@ -335,7 +335,7 @@ TEST(Offload, AndGatheredWeightsHideBehindAPassOnce) {
 // last one hide behind its head. What gradients hide behind is no more than what the step has.
 TEST(Gradients, OfChunksHideBehindWhatTheStepHas) {
   Pipeline pipeline(8, 2);
-  pipeline.job.framework.hides_weight_gather = true;
+  pipeline.job.stack.replicas.hides_weight_gather = true;
   pipeline.strategy.zero = 1;
   pipeline.strategy.data_parallel = 16;
   pipeline.strategy.micro_batches = 2;

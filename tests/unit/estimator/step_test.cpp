@@ -44,7 +44,7 @@ TEST(Step, WaitsForTheSlowestDevice) {
   Strategy one = strategy_of(1, 1, 1, 1, 16);
   const double even_s = step(many).step_time_s();
   const double alone_s = step(one).step_time_s();
-  job.framework.step_jitter = 0.01;
+  job.stack.step_jitter = 0.01;
   EXPECT_NEAR(step(many).step_time_s() / even_s, 1.02884, 1e-5);
   EXPECT_NEAR(phase(step(many), Phase::stragglers), 0.02884 * even_s, 1e-5 * even_s);
   EXPECT_EQ(step(one).step_time_s(), alone_s);
@@ -100,9 +100,9 @@ TEST(Step, CommunicationHidesBehindGradientsOnlyWhereTheFrameworkDoesIt) {
   TrainingJob job = job_of(64);
   const Strategy strategy = strategy_of(8, 1, 8, 2, 4);
   const double hidden = estimate_training({job, system, strategy}).step_time_s();
-  job.framework.hides_tensor_communication = false;
+  job.stack.hides_tensor_communication = false;
   const double tensor = estimate_training({job, system, strategy}).step_time_s();
-  job.framework.hides_data_communication = false;
+  job.stack.replicas.hides_data_communication = false;
   const double both = estimate_training({job, system, strategy}).step_time_s();
 
   EXPECT_LT(hidden, tensor);
@@ -114,8 +114,8 @@ TEST(Step, AHostThatIssuesSlowlySetsTheTime) {
   TrainingJob job = job_of(8);
   job.model = test::gpt(1024, 24, 16);
   const Strategy strategy = strategy_of(8, 1, 1, 1, 8);
-  job.framework.issue_interval_s = 1e-3;
-  job.framework.backward_issue_interval_s = 1e-3;
+  job.stack.issue_interval_s = 1e-3;
+  job.stack.backward_issue_interval_s = 1e-3;
   const TrainingEstimate estimate = estimate_training({job, system, strategy});
 
   EXPECT_EQ(dominant(estimate.step), Resource::latency);

@@ -4,6 +4,7 @@
 #include "estimator/diffusion/diffusion.hpp"
 #include "study/kinds/workload_kind.hpp"
 #include "unit/study/study_fixture.hpp"
+#include "workload/framework.hpp"
 
 namespace scalesweep::study {
 namespace {
@@ -72,7 +73,7 @@ TEST(DiffusionStudy, AxesArriveInTheJob) {
   EXPECT_EQ(job.batch, 4);
   EXPECT_EQ(job.picture, (workload::Picture{1024, 1024, 81}));
   EXPECT_EQ(job.operands, technology::Precision::fp8);
-  EXPECT_TRUE(job.framework.diffuses);
+  EXPECT_EQ(job.stack, study.catalog().framework("diffusers").diffusion);
   EXPECT_EQ(point.job.tokens, 4.0);
   EXPECT_EQ(point.job.multiplied,
             (std::array{technology::Precision::fp8, technology::Precision::bf16}));

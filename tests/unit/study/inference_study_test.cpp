@@ -18,6 +18,7 @@
 #include "study/resolve/choose.hpp"
 #include "support/temporary_folder.hpp"
 #include "unit/study/study_fixture.hpp"
+#include "workload/framework.hpp"
 
 namespace scalesweep::study {
 namespace {
@@ -116,8 +117,9 @@ TEST(InferenceStudy, JobsHoldWhatTheSpecSays) {
   EXPECT_EQ(job.precision.operands, technology::Precision::fp16);
   EXPECT_EQ(job.precision.activations, technology::Precision::fp16);
   EXPECT_EQ(job.precision.cache, technology::Precision::fp8);
-  EXPECT_EQ(job.framework.name, "vllm");
-  EXPECT_FALSE(job.framework.serving.flash_attention);
+  workload::ServingStack unfused = study.catalog().framework("vllm").serving;
+  unfused.flash_attention = false;
+  EXPECT_EQ(job.stack, unfused);
   EXPECT_EQ(job.prefix_hits, 0.5);
   EXPECT_EQ(job.prefill_chunk, 128);
   EXPECT_EQ(job.speculation.draft, 4);

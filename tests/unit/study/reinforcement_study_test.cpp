@@ -4,6 +4,7 @@
 #include "estimator/reinforcement/reinforcement.hpp"
 #include "study/kinds/workload_kind.hpp"
 #include "unit/study/study_fixture.hpp"
+#include "workload/framework.hpp"
 
 namespace scalesweep::study {
 namespace {
@@ -94,8 +95,10 @@ TEST(ReinforcementStudy, AxesArriveInTheJob) {
   EXPECT_EQ(job.devices, 32);
   EXPECT_EQ(job.training.precision.linear, technology::Precision::fp8);
   EXPECT_EQ(job.rollouts.precision.weights, technology::Precision::fp8);
-  EXPECT_EQ(job.training.framework.name, "verl");
-  EXPECT_EQ(job.rollouts.framework.name, "sglang");
+  const workload::Framework& trainer = study.catalog().framework("verl");
+  EXPECT_EQ(job.training.stack, trainer.training);
+  EXPECT_EQ(job.stack, trainer.reinforcement);
+  EXPECT_EQ(job.rollouts.stack, study.catalog().framework("sglang").serving);
   EXPECT_EQ(point.job.tokens, 256.0 * 1024.0);
 }
 

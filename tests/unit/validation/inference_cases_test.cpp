@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "support/shipped_catalog.hpp"
+#include "workload/framework.hpp"
 
 namespace scalesweep::validation {
 namespace {
@@ -53,8 +54,8 @@ std::string complaints(const std::string& row) {
 TEST(InferenceCases, AreReadAsTheyStand) {
   const InferenceCase c =
       one("a,,vllm,a100-sxm-80gb,8,llama-2-7b,4,2,6,,100,20,fp16,tokens_per_s,55,,,,");
-  EXPECT_EQ(c.job.framework.name, "vllm");
-  EXPECT_EQ(c.job.framework.serving.page_tokens, 16.0);
+  EXPECT_EQ(c.framework, "vllm");
+  EXPECT_EQ(c.job.stack.page_tokens, 16.0);
   EXPECT_EQ(c.system.device.name, "a100-sxm-80gb");
   EXPECT_EQ(c.job.model.name, "llama-2-7b");
   EXPECT_EQ(c.gpus, 8);
@@ -80,9 +81,9 @@ TEST(InferenceCases, FillInWhatARowLeavesOut) {
   const InferenceCase c = one("a,,,h100-sxm,,llama-2-7b,,,1,,8,2,,latency_s,,,,,");
   EXPECT_EQ(c.gpus, 1);
   EXPECT_EQ(c.job.precision, estimator::InferencePrecision());
-  EXPECT_EQ(c.job.framework.name, "overlapped");
+  EXPECT_EQ(c.framework, "overlapped");
   EXPECT_FALSE(c.measured);
-  EXPECT_EQ(one("a,,,h100-sxm,,llama-2-7b,,,1,,8,2,,latency_s,,,,,", "lmdeploy").job.framework.name,
+  EXPECT_EQ(one("a,,,h100-sxm,,llama-2-7b,,,1,,8,2,,latency_s,,,,,", "lmdeploy").framework,
             "lmdeploy");
 }
 
@@ -245,7 +246,7 @@ TEST(InferenceCases, SpreadMoreExpertsThanReplicasOverTensorParallelRanks) {
 TEST(InferenceCases, RowsThatNameVllmForWantOfTheirStackRunAsIt) {
   const auto name = [](const std::string& source, const std::string& framework) {
     return one("a," + source + "," + framework + ",h100-sxm,1,llama-2-7b,1,1,1,,8,2,,ttft_s,1,,,,")
-        .job.framework.name;
+        .framework;
   };
   EXPECT_EQ(name("lmsys.org (SGLang)", "vllm"), "sglang");
   EXPECT_EQ(name("lmsys.org (SGLang)", "tensorrt-llm"), "tensorrt-llm");
@@ -312,7 +313,7 @@ TEST(InferenceCases, OpenRequestsWaitForThePromptsOfOthers) {
 TEST(InferenceCases, OfOneSourceRunOnTheVersionOfItsTime) {
   const auto framework = [](const std::string& source, const std::string& cell) {
     return one("a," + source + "," + cell + ",h100-sxm,1,llama-2-7b,1,1,1,,8,2,,ttft_s,1,,,,")
-        .job.framework.name;
+        .framework;
   };
   EXPECT_EQ(framework("NVIDIA/TensorRT-LLM docs", "tensorrt-llm"), "tensorrt-llm-2023");
   EXPECT_EQ(framework("NVIDIA/TensorRT-LLM docs", "trt-llm"), "tensorrt-llm-2023");

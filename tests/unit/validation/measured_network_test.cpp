@@ -24,7 +24,7 @@ struct Measured {
     return system.scale_out().bandwidth.si() * system.scale_out().sustained * 8.0 * nodes /
            (nodes - 1.0);
   }
-  bool slow() const { return job.framework.rank_issue_interval_s > 0.0; }
+  bool slow() const { return job.stack.replicas.rank_issue_interval_s > 0.0; }
 };
 
 TEST(MeasuredNetwork, SaysNothingOfANode) {
@@ -32,7 +32,7 @@ TEST(MeasuredNetwork, SaysNothingOfANode) {
     const Measured node(1, pipeline_parallel, 50e9);
     EXPECT_EQ(node.system.scale_out().bandwidth.si(),
               test::example_system().scale_out().bandwidth.si());
-    EXPECT_EQ(node.job.framework.rank_issue_interval_s, 0.0);
+    EXPECT_EQ(node.job.stack.replicas.rank_issue_interval_s, 0.0);
   }
 }
 
@@ -74,11 +74,11 @@ TEST(MeasuredNetwork, PipelinesDecideUpToFourNodes) {
 TEST(MeasuredNetwork, AFrameworkThatIssuesEvenMoreSlowlyStaysAsItIs) {
   technology::System system = test::example_system();
   estimator::TrainingJob job;
-  job.framework.rank_issue_interval_s = 1.0;
+  job.stack.replicas.rank_issue_interval_s = 1.0;
   parallel::Strategy strategy;
   strategy.data_parallel = 128;
   apply_measured_bus_bandwidth(system, job, strategy, 53e9);
-  EXPECT_EQ(job.framework.rank_issue_interval_s, 1.0);
+  EXPECT_EQ(job.stack.replicas.rank_issue_interval_s, 1.0);
 }
 
 }  // namespace

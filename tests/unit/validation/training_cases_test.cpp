@@ -185,12 +185,10 @@ TEST(TrainingCases, InsideOneNodeLeaveTheNetworkAsItIs) {
 }
 
 TEST(TrainingCases, RunOnTheFrameworkOfTheCellThenTheOptionThenTheSource) {
-  EXPECT_EQ(one("framework", "megatron-lm-2022", "overlapped").job.framework.name,
-            "megatron-lm-2022");
-  EXPECT_EQ(one("source", "Korthikanti arXiv:2205.05198", "overlapped").job.framework.name,
-            "overlapped");
-  EXPECT_EQ(one("source", "Korthikanti arXiv:2205.05198").job.framework.name, "megatron-lm-2022");
-  EXPECT_EQ(one("source", "a blog").job.framework.name, "overlapped");
+  EXPECT_EQ(one("framework", "megatron-lm-2022", "overlapped").framework, "megatron-lm-2022");
+  EXPECT_EQ(one("source", "Korthikanti arXiv:2205.05198", "overlapped").framework, "overlapped");
+  EXPECT_EQ(one("source", "Korthikanti arXiv:2205.05198").framework, "megatron-lm-2022");
+  EXPECT_EQ(one("source", "a blog").framework, "overlapped");
 }
 
 TEST(TrainingCases, FuseAttentionWhereTheirGenerationDoes) {
@@ -286,7 +284,7 @@ TEST(TrainingCases, SayScheduleShardGroupAndWhatIsRecomputed) {
   EXPECT_EQ(one("pp,last_stage_layers", "4,").strategy.last_stage_layers, 0);
   const auto selective = [](const std::string& which, const std::string& framework) {
     return one("recompute,selective_recompute", "selective," + which, framework)
-        .job.framework.selective_recompute;
+        .job.stack.selective_recompute;
   };
   EXPECT_EQ(selective("", "megatron-lm"), workload::SelectiveRecompute::attention);
   EXPECT_EQ(selective("alternate", "megatron-lm"), workload::SelectiveRecompute::alternate);

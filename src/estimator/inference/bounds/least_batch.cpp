@@ -52,7 +52,7 @@ double least_phase_s(const Replica& replica, const PhaseTimes& times, const Stag
 }
 
 bool has_last(const InferenceJob& job) {
-  return job.framework.serving.decodes_last_prompt_token;
+  return job.stack.decodes_last_prompt_token;
 }
 
 // Where a pass finds weights in L2 depends on the strategy: nothing is known of its time.
@@ -94,7 +94,7 @@ LeastBatch least_times(const Replica& replica, const StageShares& shares, const 
   const double groups = strategy.micro_batches;
   LeastBatch least;
   least.first_token_s =
-      job.framework.serving.request_overhead_s +
+      job.stack.request_overhead_s +
       least_phase_s(replica, times.prefill, shares, prompt_groups(job, strategy).count, true);
   if (has_last(job)) {
     least.first_token_s += least_phase_s(replica, times.last, shares, groups, true);
@@ -190,7 +190,7 @@ void BatchSurvey::find_out(std::span<const parallel::Strategy> strategies,
     Known known = {inference_memory(setting.job, setting.system, strategy)};
     known.passes = keys_.emplace(pass_key(strategy), keys_.size()).first->second;
     const StageShares dealt =
-        stage_shares(setting.job.model, strategy, setting.job.framework.stage_balance);
+        stage_shares(setting.job.model, strategy, setting.job.stack.transformer.stage_balance);
     const auto found = std::find(shares_.begin(), shares_.end(), dealt);
     known.shares = static_cast<std::uint32_t>(found - shares_.begin());
     if (found == shares_.end()) {

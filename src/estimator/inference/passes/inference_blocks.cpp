@@ -48,7 +48,7 @@ void keep_share(technology::Network& network, double share) {
 
 InferenceSetting::InferenceSetting(InferenceJob wanted, const technology::System& on)
     : job(std::move(wanted)), system(on) {
-  const workload::ServingStack& stack = job.framework.serving;
+  const workload::ServingStack& stack = job.stack;
   for (technology::LinkLevel& level : system.levels) {
     keep_share(level.link, stack.collective_latency_share);
   }
@@ -70,7 +70,7 @@ InferenceSetting InferenceSetting::keeping(double share) const {
 }
 
 void InferenceSetting::set_rates() {
-  const workload::ServingStack& stack = job.framework.serving;
+  const workload::ServingStack& stack = job.stack;
   linear = stack_rates(system.device, job.precision.operands, stack);
   activation = stack_rates(system.device, job.precision.activations, stack);
   linear.kept_share = kept_share_;
@@ -93,14 +93,14 @@ const Rates& InferenceSetting::of(const Operator& op) const {
 
 Cost operator_cost(const Operator& op, const InferenceSetting& setting) {
   Cost cost = operator_cost(op, setting.of(op));
-  cost.time += Charges::of(Resource::latency, setting.job.framework.serving.kernel_gap_s);
+  cost.time += Charges::of(Resource::latency, setting.job.stack.kernel_gap_s);
   return cost;
 }
 
 InferenceSlice slice_of(const Replica& replica, const workload::TokenGroup& prefill,
                         const workload::TokenGroup& decode) {
   const InferencePrecision& precision = replica.job().precision;
-  const workload::ServingStack& stack = replica.job().framework.serving;
+  const workload::ServingStack& stack = replica.job().stack;
   const parallel::Strategy& strategy = replica.strategy;
   InferenceSlice slice;
   slice.prefill = prefill;
@@ -126,7 +126,7 @@ InferenceSlice slice_of(const Replica& replica, const workload::TokenGroup& pref
   slice.expert_tiles = stack.expert_tiles;
   slice.flash_attention = stack.flash_attention;
   slice.fused_pointwise = stack.fused_pointwise;
-  slice.composed = replica.job().framework.composed;
+  slice.composed = replica.job().stack.transformer.composed;
   slice.fused_quantization = stack.fused_quantization;
   return slice;
 }
@@ -154,7 +154,7 @@ std::string_view exchange_name(const ExpertExchange& exchange, ExchangeWay way) 
 void add_exchange(std::vector<Message>& messages, const Replica& replica,
                   const InferenceSlice& slice) {
   const workload::TransformerModel& model = replica.job().model;
-  const workload::ServingStack& stack = replica.job().framework.serving;
+  const workload::ServingStack& stack = replica.job().stack;
   const parallel::Group group = replica.group(Dimension::expert_exchange);
   if (group.size() == 1) {
     return;
@@ -243,7 +243,7 @@ CollectiveCost message_cost(const Message& message, const InferenceSetting& sett
   collective.kind = message.kind;
   collective.group = message.group;
   collective.bytes = message.bytes;
-  if (setting.job.framework.serving.one_shot_all_reduce) {
+  if (setting.job.stack.one_shot_all_reduce) {
     collective.library = parallel::CollectiveLibrary::one_shot;
   }
   if (message.direct) {
@@ -253,12 +253,12 @@ CollectiveCost message_cost(const Message& message, const InferenceSetting& sett
   if (message.forwarded.bytes > 0.0) {
     cost.cost = exchange_cost({.sent = collective, .forwarded = message.forwarded}, setting.system);
   }
-  cost.cost.time += Charges::of(Resource::latency, setting.job.framework.serving.kernel_gap_s);
+  cost.cost.time += Charges::of(Resource::latency, setting.job.stack.kernel_gap_s);
   return cost;
 }
 
 IterationKernels kernels_of(const InferenceSetting& setting, const workload::TokenGroup& prefill) {
-  const workload::ServingStack& stack = setting.job.framework.serving;
+  const workload::ServingStack& stack = setting.job.stack;
   return prefill.tokens() > 0.0
              ? IterationKernels{stack.prefill_issue_interval_s, 0.0}
              : IterationKernels{stack.decode_issue_interval_s, stack.decode_strip_rows};
@@ -318,8 +318,7 @@ void SentBlock::add(const InferenceSetting& setting, const std::vector<Message>&
   for (const Message& message : messages) {
     (message.of_experts ? exchange : communication) += message_cost(message, setting).cost;
   }
-  issue_s += setting.job.framework.serving.collective_issue_interval_s *
-             static_cast<double>(messages.size());
+  issue_s += setting.job.stack.collective_issue_interval_s * static_cast<double>(messages.size());
 }
 
 void InferenceBlock::add(const InferenceSetting& setting, const std::vector<Message>& messages) {
@@ -355,7 +354,7 @@ Cost ExchangeCover::open(const InferenceBlock& block) const {
 ExchangeCover cover_of(const InferenceSetting& setting, workload::ExchangeOverlap beside,
                        const workload::TokenGroup& prefill) {
   return {beside, prefill.tokens() > 0.0 ? setting.system.scale_up().core_share : 0.0,
-          setting.job.framework.serving.exchange_hidden_share};
+          setting.job.stack.exchange_hidden_share};
 }
 
 }  // namespace scalesweep::estimator

@@ -219,7 +219,7 @@ InferenceSlice slice_of(const Replica& replica, const Iteration& iteration) {
 Blocks blocks_of(const Replica& replica, const PassKernels& kernels, const InferenceSlice& slice) {
   const InferenceSetting& set = replica.setting;
   const workload::TransformerModel& model = set.job.model;
-  const ExchangeOverlap beside = set.job.framework.serving.exchange_beside;
+  const ExchangeOverlap beside = set.job.stack.exchange_beside;
   Blocks blocks = {kernels, whole_share(model), model.experts.on(),
                    LayerBlocks(kernels.layer, replica, slice),
                    LayerBlocks(kernels.expert_layer, replica, slice)};
@@ -355,7 +355,7 @@ Cost stage_send(const Replica& replica, double iterations, double tokens) {
 }
 
 double engine_s(const InferenceJob& job, const PassParts& parts) {
-  const workload::ServingStack& stack = job.framework.serving;
+  const workload::ServingStack& stack = job.stack;
   return parts.iterations *
          (stack.iteration_overhead_s + stack.sequence_overhead_s * parts.sequences);
 }
@@ -365,7 +365,7 @@ IterationCost whole_passes(const Replica& replica, const PassParts& parts) {
   const parallel::Strategy& strategy = replica.strategy;
   IterationCost pass;
   Charges slowest;
-  const StageShares stages = stage_shares(job.model, strategy, job.framework.stage_balance);
+  const StageShares stages = stage_shares(job.model, strategy, job.stack.transformer.stage_balance);
   for (const StageShare& share : stages.kinds()) {
     IterationCost stage = share.layers * parts.layer;
     if (share.expert_layers > 0.0) {

@@ -105,9 +105,8 @@ PassKernels pass_kernels(const InferenceSetting& set, const InferenceSlice& slic
   }
   if (model.experts.on()) {
     pass.expert_layer = layer_kernels(set, slice, LayerKind::experts, products);
-    pass.has_halves =
-        set.job.framework.serving.exchange_beside == workload::ExchangeOverlap::two_batches &&
-        slice.expert_shards > 1;
+    pass.has_halves = set.job.stack.exchange_beside == workload::ExchangeOverlap::two_batches &&
+                      slice.expert_shards > 1;
   }
   if (pass.has_halves) {
     pass.half_expert_layer = layer_kernels(set, half_of(slice), LayerKind::experts, products);
@@ -156,12 +155,12 @@ PassKernels pass_kernels(const InferenceSetting& setting, const InferenceSlice& 
 PassMemo::PassMemo(const InferenceJob& job, const technology::Device& device)
     : model_(job.model),
       precision_(job.precision),
-      framework_(job.framework),
+      stack_(job.stack),
       adapters_(job.adapters),
       device_(device) {}
 
 bool PassMemo::holds_for(const InferenceJob& job, const technology::Device& device) const {
-  return model_ == job.model && precision_ == job.precision && framework_ == job.framework &&
+  return model_ == job.model && precision_ == job.precision && stack_ == job.stack &&
          adapters_ == job.adapters && device_ == device;
 }
 

@@ -103,7 +103,7 @@ class PassMemo {
   // All that kernels depend on beside a slice.
   workload::TransformerModel model_;
   InferencePrecision precision_;
-  workload::Framework framework_;
+  workload::ServingStack stack_;
   AdapterSet adapters_;
   technology::Device device_;
 

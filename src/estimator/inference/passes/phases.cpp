@@ -22,7 +22,7 @@ RequestLengths lengths_of(const InferenceJob& job) {
 PromptGroups prompt_groups(const InferenceJob& job, const parallel::Strategy& strategy) {
   PromptGroups groups = {static_cast<double>(strategy.micro_batch),
                          static_cast<double>(strategy.micro_batches)};
-  const double limit = job.framework.serving.pipeline_prompt_tokens;
+  const double limit = job.stack.pipeline_prompt_tokens;
   if (strategy.pipeline_parallel == 1 || limit <= 0.0) {
     return groups;
   }
@@ -37,7 +37,7 @@ PromptGroups prompt_groups(const InferenceJob& job, const parallel::Strategy& st
 PassParts prefill_passes(const Replica& replica) {
   const InferenceJob& job = replica.job();
   const RequestLengths lengths = lengths_of(job);
-  const double last = job.framework.serving.decodes_last_prompt_token ? 1.0 : 0.0;
+  const double last = job.stack.decodes_last_prompt_token ? 1.0 : 0.0;
   return prefill_parts(replica, prompt_groups(job, replica.strategy).sequences,
                        lengths.prompt - last - lengths.hits, lengths.hits,
                        job.chunk_tokens(replica.strategy));

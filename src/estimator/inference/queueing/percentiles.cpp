@@ -122,7 +122,7 @@ Percentiles first_tokens(const ServingJob& job, const Traffic& traffic, const Wa
     low = times[i] = crossing(beyond, low, longest_s, exceed);
   }
   for (double& s : times) {
-    s += job.inference.framework.serving.request_overhead_s;
+    s += job.inference.stack.request_overhead_s;
   }
   return times;
 }

@@ -84,7 +84,7 @@ void OpenService::add_waits(SteadyState& state, const FullBatch& places) const {
       first_token_waits(demand.job, demand.mix, state, places, replicas()).mean_s();
   state.waiting_s = waits_s + state.traffic.ahead_s;
   state.time_to_first_token_s =
-      waits_s + state.traffic.first_s + demand.job.inference.framework.serving.request_overhead_s;
+      waits_s + state.traffic.first_s + demand.job.inference.stack.request_overhead_s;
 }
 
 void consider_means(Pressure& most, const SteadyState& state, const RequestMix& mix,

@@ -66,8 +66,7 @@ double PrefillPool::rate_of_replica(const PoolSize& size) const {
   const auto keeps = [&](double rate) {
     const Traffic traffic = prompt_traffic(job_, mix_, prompts, Loop::open, rate);
     const FirstTokenWaits waits = prompt_waits(traffic, mix_);
-    const double begun_s =
-        waits.rest_s + traffic.first_s + job_.inference.framework.serving.request_overhead_s;
+    const double begun_s = waits.rest_s + traffic.first_s + job_.inference.stack.request_overhead_s;
     const auto within = [&](double wait_s, double limit_s) {
       return limit_s <= 0.0 || begun_s + wait_s <= limit_s;
     };

@@ -24,8 +24,8 @@ InferenceMemory memory_with(const Demand& demand, parallel::Strategy strategy, d
   // What requests have in common is kept once, and small beside all they have for themselves.
   held.prompt = static_cast<std::int64_t>(
       std::ceil(std::max(1.0, mix.held_prompt * (1.0 - held.prefix_hits))));
-  held.output = static_cast<std::int64_t>(
-      std::ceil(std::max(1.0, held.framework.serving.held_output * mix.held_output)));
+  held.output =
+      static_cast<std::int64_t>(std::ceil(std::max(1.0, held.stack.held_output * mix.held_output)));
   held.prefix_hits = 0.0;
   // One prompt at a time is the least that an iteration takes.
   if (held.chunk_tokens(strategy) <= 0.0) {

@@ -162,7 +162,7 @@ ServingEstimate finish(const Demand& demand, const Service& service, const Found
     estimate.output_token_s = times.output_token_s;
     if (!std::isfinite(state.waiting_s)) {
       // What is left to say: of requests that have a place.
-      const double overhead_s = demand.job.inference.framework.serving.request_overhead_s;
+      const double overhead_s = demand.job.inference.stack.request_overhead_s;
       const FirstTokenWaits waits =
           first_token_waits(demand.job, demand.mix, state, found.full, service.replicas());
       const double before_s = waits.rest_s + waits.prompts.mean_s;

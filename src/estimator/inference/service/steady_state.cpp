@@ -451,7 +451,7 @@ SteadyState mixed_state(const ServingJob& job, const RequestMix& mix, const Repl
     state.utilisation = utilisation_of(job, mix, groups, flow, beats, state.traffic, loop);
   }
   state.time_to_first_token_s = state.waiting_s + flow.parts * beats.prefill.through_s +
-                                job.inference.framework.serving.request_overhead_s;
+                                job.inference.stack.request_overhead_s;
   add_loads_ahead(state, mix, model);
   return state;
 }
@@ -553,7 +553,7 @@ SteadyState disaggregated_state(const ServingJob& job, const RequestMix& mix,
         (std::max(0.0, batch - 1.0) / std::max(1.0, batch));
   }
   state.time_to_first_token_s =
-      state.waiting_s + prompts.first_s + job.inference.framework.serving.request_overhead_s;
+      state.waiting_s + prompts.first_s + job.inference.stack.request_overhead_s;
   Traffic& traffic = state.traffic;
   traffic = prompt_traffic(job, mix, prompts, loop, own_rate);
   traffic.sequences = groups.count * groups.batch * groups.busy;

@@ -111,8 +111,8 @@ double least_step_s(const Setting& setting, const UnitTimes& units, const StageS
   if (strategy.schedule == parallel::Schedule::one_forward_one_backward) {
     step_s += (all_s - slowest_s) / strategy.chunks;
   }
-  step_s += optimizer_time(setting, optimizer_bytes).total_s() + job.framework.step_overhead_s;
-  return sums_rounded * (1.0 + straggling(job.framework.step_jitter, strategy.devices())) * step_s;
+  step_s += optimizer_time(setting, optimizer_bytes).total_s() + job.stack.step_overhead_s;
+  return sums_rounded * (1.0 + straggling(job.stack.step_jitter, strategy.devices())) * step_s;
 }
 
 namespace {

@@ -40,15 +40,15 @@ void set_states(MemoryUse& memory, const TrainingJob& job, const parallel::Strat
   }
   memory.gradients_bytes = kept.gradients * gradient;
   if (strategy.replicas() > 1) {
-    memory.gradients_bytes += kept.gradients * job.framework.extra_gradient_bytes;
+    memory.gradients_bytes += kept.gradients * job.stack.extra_gradient_bytes;
   }
   memory.optimizer_bytes =
       strategy.offload_optimizer ? 0.0 : kept.states * optimizer_state_bytes(job, strategy, share);
   memory.states_bytes = memory.weights_bytes + memory.gradients_bytes + memory.optimizer_bytes;
-  if (strategy.zero == 1 && job.framework.gathers_through_copy) {
+  if (strategy.zero == 1 && job.stack.gathers_through_copy) {
     memory.states_bytes += (trained.total() + own_trained) * weight;
   }
-  if (share.embedding && !job.tuning.on() && job.framework.keeps_embedding_gradient) {
+  if (share.embedding && !job.tuning.on() && job.stack.keeps_embedding_gradient) {
     const double whole = strategy.zero >= 2 ? shards.dense : 1.0;
     memory.gradients_bytes +=
         job.model.embedding_parameters() / strategy.tensor_parallel / whole * weight;
@@ -128,12 +128,12 @@ MemoryUse stage_memory(const TrainingJob& job, const parallel::Strategy& strateg
   if (share.head) {
     memory.activations_bytes += (1.0 + share.predictions) * logits_bytes(job, strategy);
   }
-  const double aside = job.framework.fixed_memory_bytes +
-                       job.framework.held_hidden_states * hidden_state_bytes(job, strategy);
+  const double aside = job.stack.fixed_memory_bytes +
+                       job.stack.held_hidden_states * hidden_state_bytes(job, strategy);
   memory.states_bytes += aside;
   memory.activations_bytes += aside;
   memory.reserved_bytes =
-      std::max(memory.total_bytes() + job.framework.allocator_slack * memory.activations_bytes,
+      std::max(memory.total_bytes() + job.stack.allocator_slack * memory.activations_bytes,
                memory.states_bytes);
   return memory;
 }

@@ -12,6 +12,7 @@
 #include "study/kinds/job_parts.hpp"
 #include "study/kinds/precision.hpp"
 #include "study/kinds/workload_kind.hpp"
+#include "workload/framework.hpp"
 
 namespace scalesweep::study {
 namespace {
@@ -30,7 +31,7 @@ constexpr auto axis_rules = std::to_array<AxisRule<DiffusionJob>>({
     {"precision", [](DiffusionJob& j,
                      const AxisValue& v) { j.operands = *technology::precision_from(v.label); }},
     {"framework",
-     [](DiffusionJob& j, const AxisValue& v) { j.framework = v.catalog.framework(v.label); }},
+     [](DiffusionJob& j, const AxisValue& v) { j.stack = v.catalog.framework(v.label).diffusion; }},
     {"work", [](DiffusionJob& j,
                 const AxisValue& v) { j.work = *workload::batch_work_names.find(v.label); }},
     {"states", [](DiffusionJob& j,

@@ -11,6 +11,7 @@
 #include "study/kinds/estimator_of.hpp"
 #include "study/kinds/precision.hpp"
 #include "study/kinds/workload_kind.hpp"
+#include "workload/framework.hpp"
 
 namespace scalesweep::study {
 namespace {
@@ -50,7 +51,8 @@ constexpr auto axis_rules = std::to_array<AxisRule<RecommendationJob>>({
         const AxisValue&
             v) { j.dense_optimizer = *estimator::table_optimizer_names.find(v.label); }},
     {"framework",
-     [](RecommendationJob& j, const AxisValue& v) { j.framework = v.catalog.framework(v.label); }},
+     [](RecommendationJob& j,
+        const AxisValue& v) { j.stack = v.catalog.framework(v.label).recommendation; }},
 });
 
 JobResolver jobs(const space::Spec& /*spec*/, const StudyAxes& axes) {

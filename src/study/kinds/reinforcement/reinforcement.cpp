@@ -15,6 +15,7 @@
 #include "study/kinds/reinforcement/statuses.hpp"
 #include "study/kinds/requests/contexts.hpp"
 #include "study/kinds/workload_kind.hpp"
+#include "workload/framework.hpp"
 
 namespace scalesweep::study {
 namespace {
@@ -49,11 +50,15 @@ constexpr auto axis_rules = std::to_array<AxisRule<ReinforcementJob>>({
     {"idle_states",
      [](ReinforcementJob& j, const AxisValue& v) { j.keeps_states = v.label == "kept"; }},
     {"accelerators", [](ReinforcementJob& j, const AxisValue& v) { j.devices = v.integer(); }},
-    {"framework", [](ReinforcementJob& j,
-                     const AxisValue& v) { j.training.framework = v.catalog.framework(v.label); }},
+    {"framework",
+     [](ReinforcementJob& j, const AxisValue& v) {
+       const workload::Framework& framework = v.catalog.framework(v.label);
+       j.training.stack = framework.training;
+       j.stack = framework.reinforcement;
+     }},
     {"rollout_framework",
      [](ReinforcementJob& j,
-        const AxisValue& v) { j.rollouts.framework = v.catalog.framework(v.label); }},
+        const AxisValue& v) { j.rollouts.stack = v.catalog.framework(v.label).serving; }},
 });
 
 class ReinforcementJobs {

@@ -9,6 +9,7 @@
 #include "estimator/explain/iteration_operators.hpp"
 #include "estimator/inference/inference_memory.hpp"
 #include "estimator/inference/passes/iteration.hpp"
+#include "workload/framework.hpp"
 #include "workload/inference_layer.hpp"
 
 namespace scalesweep::study {

@@ -13,6 +13,7 @@
 #include "study/kinds/requests/images.hpp"
 #include "study/kinds/training/run_plans.hpp"
 #include "study/kinds/workload_kind.hpp"
+#include "workload/framework.hpp"
 
 namespace scalesweep::study {
 namespace {
@@ -31,7 +32,7 @@ constexpr auto axis_rules = std::to_array<AxisRule<TrainingJob>>({
     {"attention",
      [](TrainingJob& j, const AxisValue& v) { j.flash_attention = v.label == "flash"; }},
     {"framework",
-     [](TrainingJob& j, const AxisValue& v) { j.framework = v.catalog.framework(v.label); }},
+     [](TrainingJob& j, const AxisValue& v) { j.stack = v.catalog.framework(v.label).training; }},
     {"adapter_rank", [](TrainingJob& j, const AxisValue& v) { j.tuning.rank = v.integer(); }},
     {"adapter_layers",
      [](TrainingJob& j,
