@@ -188,7 +188,8 @@ const workload::DiffusionModel& Catalog::diffusion_model(std::string_view name) 
 }
 
 const workload::Framework& Catalog::framework(std::string_view name) const {
-  return record(data_->frameworks, Section::frameworks, canonical(Section::frameworks, name), name);
+  return *record(data_->frameworks, Section::frameworks, canonical(Section::frameworks, name),
+                 name);
 }
 
 const technology::Device& Catalog::device(std::string_view name) const {

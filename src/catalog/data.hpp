@@ -18,10 +18,13 @@
 #include "technology/topology.hpp"
 #include "technology/uncertainty.hpp"
 #include "workload/diffusion/diffusion.hpp"
-#include "workload/framework.hpp"
 #include "workload/model.hpp"
 #include "workload/recommendation/recommendation.hpp"
 #include "workload/training/optimizer.hpp"
+
+namespace scalesweep::workload {
+struct Framework;
+}
 
 namespace scalesweep::catalog {
 
@@ -128,7 +131,7 @@ struct CatalogData {
   Named<ModelRecord> models;
   Named<workload::RecommendationModel> recommenders;
   Named<workload::DiffusionModel> diffusion_models;
-  Named<workload::Framework> frameworks;
+  Named<std::shared_ptr<const workload::Framework>> frameworks;
   Named<workload::Optimizer> optimizers;
   Named<technology::Process> processes;
   Named<technology::Package> packages;
@@ -173,7 +176,8 @@ technology::DeviceTemplate read_template(EntryReader& entry, const std::string& 
 ModelRecord read_model(EntryReader& entry, const std::string& name);
 workload::RecommendationModel read_recommender(EntryReader& entry, const std::string& name);
 workload::DiffusionModel read_diffusion_model(EntryReader& entry, const std::string& name);
-workload::Framework read_framework(EntryReader& entry, const std::string& name);
+std::shared_ptr<const workload::Framework> read_framework(EntryReader& entry,
+                                                          const std::string& name);
 workload::Optimizer read_optimizer(EntryReader& entry, const std::string& name);
 technology::Process read_process(EntryReader& entry, const std::string& name);
 technology::Package read_package(EntryReader& entry, const std::string& name);

@@ -8,6 +8,7 @@
 #include "deploy/parts/documents.hpp"
 #include "deploy/parts/engine_memory.hpp"
 #include "deploy/parts/manifests.hpp"
+#include "deploy/parts/serving_run.hpp"
 #include "estimator/inference/inference.hpp"
 #include "estimator/inference/inference_memory.hpp"
 #include "estimator/inference/load/day_mean.hpp"

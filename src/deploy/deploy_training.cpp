@@ -5,6 +5,7 @@
 #include "deploy/parts/documents.hpp"
 #include "deploy/parts/engine_memory.hpp"
 #include "deploy/parts/manifests.hpp"
+#include "deploy/parts/training_run.hpp"
 #include "estimator/training/training.hpp"
 
 namespace scalesweep::deploy {

@@ -14,46 +14,13 @@
 
 #include "deploy/deployment.hpp"
 #include "deploy/parts/hosts.hpp"
-#include "estimator/inference/job.hpp"
-#include "estimator/training/job.hpp"
 #include "parallel/strategy.hpp"
 #include "technology/device.hpp"
 
 namespace scalesweep::deploy {
 
-// What is said of a training point.
-struct TrainingRun {
-  const estimator::TrainingJob& job;
-  const technology::System& system;
-  const parallel::Strategy& strategy;
-  Hosts hosts;
-
-  const workload::TransformerModel& model() const { return job.model; }
-};
-
-// Which part of a service a server is of.
-enum class Pool : std::uint8_t { all, decode, prefill };
-
-// What is said of a server: replicas of a service that share experts, or one.
-struct ServingRun {
-  const estimator::InferenceJob& job;
-  const technology::System& system;
-  const parallel::Strategy& strategy;  // of all servers of the pool
-  Pool pool = Pool::all;
-  Hosts hosts = {};              // of one server
-  std::int64_t servers = 1;      // that are alike
-  std::int64_t replicas = 1;     // of one server, which share experts
-  std::int64_t sequences = 1;    // at a time, of a replica
-  std::int64_t chunk = 0;        // prompt tokens of an iteration and replica; 0: whole prompts
-  std::int64_t prompt = 0;       // the longest
-  std::int64_t longest = 0;      // prompt and output
-  double memory_share = 0.0;     // of the option of the engine
-  bool follows_prompts = false;  // prompts come in while others decode
-
-  std::int64_t ranks() const { return replicas * strategy.tensor_parallel; }  // of a stage
-  // That an iteration takes at most.
-  std::int64_t tokens() const { return std::max(chunk > 0 ? chunk : prompt, sequences); }
-};
+struct TrainingRun;  // parts/training_run.hpp
+struct ServingRun;   // parts/serving_run.hpp
 
 // Nothing: the option is not written. A switch has the value "".
 using Value = std::optional<std::string>;

@@ -2,6 +2,8 @@
 
 #include <cstddef>
 
+#include "estimator/inference/job.hpp"
+#include "estimator/training/job.hpp"
 #include "technology/precision.hpp"
 
 namespace scalesweep::estimator {

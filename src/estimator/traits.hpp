@@ -1,12 +1,14 @@
 // Which traits a point has that error bars ask for (technology/uncertainty.hpp).
 #pragma once
 
-#include "estimator/inference/job.hpp"
-#include "estimator/training/job.hpp"
 #include "parallel/strategy.hpp"
+#include "technology/device.hpp"
 #include "technology/uncertainty.hpp"
 
 namespace scalesweep::estimator {
+
+struct InferenceJob;
+struct Setting;
 
 // Longer ones than nearly all that were measured: attention takes over.
 inline constexpr double long_sequence = 32768.0;  // tokens

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "workload/layer.hpp"
-#include "workload/serving/serving_stack.hpp"
+#include "workload/serving/expert_tiles.hpp"
 
 namespace scalesweep::workload {
 

@@ -45,7 +45,7 @@ struct Slice {
   bool composed_norms = false;
   OperandRecipe recipe;  // where operand_bytes are fewer than element_bytes
   OperandFusion operand_fusion = OperandFusion::everything;
-  // What a stack does to recompute, and to gather and scatter sequences (framework.hpp).
+  // What a stack does to recompute, and to gather and scatter sequences (training_stack.hpp).
   SelectiveRecompute selective = SelectiveRecompute::attention;
   bool recompute_stops_early = false;
   bool copies_sequence_shards = false;

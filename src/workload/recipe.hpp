@@ -1,6 +1,6 @@
 // Recipes: how operands are scaled and prepared where linear layers multiply fewer bits than
 // activations have. What stands here is told of libraries in general; what a stack fuses is its
-// own (framework.hpp, serving_stack.hpp).
+// own (training_stack.hpp, serving_stack.hpp).
 #pragma once
 
 #include <algorithm>

@@ -3,9 +3,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <memory>
+#include <utility>
 
 #include "catalog/data.hpp"
 #include "core/text.hpp"
+#include "workload/framework.hpp"
 
 namespace scalesweep::catalog {
 namespace {
@@ -42,12 +45,13 @@ ReplicaStack read_replicas(EntryReader& entry) {
   return replicas;
 }
 
-workload::TransformerStack read_transformer(EntryReader& entry) {
-  workload::TransformerStack transformer;
-  transformer.stage_balance = read_choice(entry, "stage_balance", workload::stage_balance_names,
-                                          workload::StageBalance::layers);
-  transformer.composed = entry.truth("composed");
-  return transformer;
+// What it does with layers of a transformer in whatever kind of work.
+void read_layers(EntryReader& entry, Framework& framework) {
+  const workload::StageBalance balance = read_choice(
+      entry, "stage_balance", workload::stage_balance_names, workload::StageBalance::layers);
+  const bool composed = entry.truth("composed");
+  framework.training.stage_balance = framework.serving.stage_balance = balance;
+  framework.training.composed = framework.serving.composed = composed;
 }
 
 // What runs beside what.
@@ -202,7 +206,7 @@ workload::Runs read_runs(EntryReader entry) {
 
 }  // namespace
 
-Framework read_framework(EntryReader& entry, const std::string& name) {
+std::shared_ptr<const Framework> read_framework(EntryReader& entry, const std::string& name) {
   Framework framework;
   framework.name = name;
   // A stack that serves requests may be known for nothing else.
@@ -212,7 +216,6 @@ Framework read_framework(EntryReader& entry, const std::string& name) {
   framework.trains = entry.has("issue_interval");
   const bool does_other = framework.serves || framework.recommends || framework.diffuses;
   const ReplicaStack replicas = read_replicas(entry);
-  const workload::TransformerStack transformer = read_transformer(entry);
   read_training(entry, !does_other, framework.training);
   framework.reinforcement.iteration_share = entry.value("iteration_share");
   if (framework.serves) {
@@ -225,11 +228,11 @@ Framework read_framework(EntryReader& entry, const std::string& name) {
     framework.diffusion = read_diffusion_stack(entry.group("diffusion"));
   }
   framework.training.replicas = framework.diffusion.replicas = replicas;
-  framework.training.transformer = framework.serving.transformer = transformer;
+  read_layers(entry, framework);
   if (entry.has("runs")) {
     framework.runs = read_runs(entry.group("runs"));
   }
-  return framework;
+  return std::make_shared<const Framework>(std::move(framework));
 }
 
 }  // namespace scalesweep::catalog

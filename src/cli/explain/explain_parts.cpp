@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/text.hpp"
+#include "estimator/training/job.hpp"
 #include "space/axes/workload_axes.hpp"
 #include "study/sample.hpp"
 

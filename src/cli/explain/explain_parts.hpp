@@ -6,11 +6,14 @@
 #include <string>
 
 #include "cli/output/sheet.hpp"
-#include "estimator/training/job.hpp"
 #include "study/study.hpp"
 #include "technology/precision.hpp"
 #include "technology/uncertainty.hpp"
 #include "workload/recipe.hpp"
+
+namespace scalesweep::estimator {
+struct Setting;
+}
 
 namespace scalesweep::cli {
 

@@ -19,6 +19,7 @@
 #include "cli/explain/explain_run.hpp"
 #include "core/text.hpp"
 #include "estimator/explain/explain_training.hpp"
+#include "estimator/training/job.hpp"
 #include "study/sample.hpp"
 
 namespace scalesweep::cli {

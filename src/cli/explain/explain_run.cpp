@@ -8,6 +8,7 @@
 
 #include "cli/explain/explain_parts.hpp"
 #include "core/text.hpp"
+#include "estimator/training/job.hpp"
 #include "study/columns/estimate_columns.hpp"
 
 namespace scalesweep::cli {

@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "deploy/options.hpp"
+#include "deploy/parts/training_run.hpp"
 
 namespace scalesweep::deploy {
 

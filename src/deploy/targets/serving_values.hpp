@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "deploy/options.hpp"
 #include "deploy/parts/pipeline_split.hpp"
+#include "deploy/parts/serving_run.hpp"
 
 namespace scalesweep::deploy {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "deploy/options.hpp"
 #include "deploy/parts/pipeline_split.hpp"
+#include "deploy/parts/training_run.hpp"
 #include "workload/recipe.hpp"
 
 namespace scalesweep::deploy {

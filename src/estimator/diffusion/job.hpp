@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "estimator/training/job.hpp"
+#include "parallel/strategy.hpp"
 #include "technology/precision.hpp"
 #include "workload/diffusion/diffusion.hpp"
 #include "workload/diffusion/diffusion_stack.hpp"

@@ -8,9 +8,10 @@
 
 #include "estimator/parts/cost.hpp"
 #include "estimator/training/estimate.hpp"
-#include "estimator/training/job.hpp"
 
 namespace scalesweep::estimator {
+
+struct Setting;
 
 struct Term {
   std::string group;   // "layer forward", "tensor communication", ...

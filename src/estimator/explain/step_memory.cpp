@@ -55,7 +55,7 @@ std::vector<HeldLevel> held_levels(const std::vector<TimelineSlice>& stage, int 
 std::vector<StageMemory> step_memory(const Setting& setting, const StepTimeline& timeline) {
   const auto& [job, system, strategy] = setting;
   const LayerCosts costs = layer_costs(setting);
-  const StageShares shares = stage_shares(job.model, strategy, job.stack.transformer.stage_balance);
+  const StageShares shares = stage_shares(job.model, strategy, job.stack.stage_balance);
   const std::vector<const StageShare*> holds = by_stage(shares, strategy.pipeline_parallel);
   SCALESWEEP_EXPECT(timeline.stages.size() == holds.size());
   std::vector<StageMemory> stages;

@@ -7,7 +7,6 @@
 
 #include "estimator/explain/step_timeline.hpp"
 #include "estimator/training/estimate.hpp"
-#include "estimator/training/job.hpp"
 
 namespace scalesweep::estimator {
 

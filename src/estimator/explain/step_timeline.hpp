@@ -6,9 +6,10 @@
 
 #include "estimator/explain/pipeline_schedule.hpp"
 #include "estimator/training/estimate.hpp"
-#include "estimator/training/job.hpp"
 
 namespace scalesweep::estimator {
+
+struct Setting;
 
 // One phase of one pass, what hides behind other work left out; or what comes once a step.
 struct TimelineSlice {

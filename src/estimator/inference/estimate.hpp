@@ -7,11 +7,13 @@
 #include <cstdint>
 
 #include "core/enum_names.hpp"
-#include "estimator/inference/job.hpp"
+#include "estimator/inference/load/load_curve.hpp"
 #include "estimator/inference/load/request_counts.hpp"
+#include "estimator/inference/service/percentiles_of.hpp"
 #include "estimator/parts/capacity.hpp"
 #include "estimator/parts/charges.hpp"
 #include "estimator/parts/power/energy.hpp"
+#include "estimator/reuse/prefix_tiers.hpp"
 #include "parallel/strategy.hpp"
 #include "technology/uncertainty.hpp"
 

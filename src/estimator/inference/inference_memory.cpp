@@ -140,7 +140,7 @@ double state_cache_bytes(const InferenceJob& job, const workload::TransformerMod
 InferenceMemory inference_memory(const InferenceJob& job, const technology::System& system,
                                  const parallel::Strategy& strategy) {
   InferenceMemory memory;
-  const StageShares stages = stage_shares(job.model, strategy, job.stack.transformer.stage_balance);
+  const StageShares stages = stage_shares(job.model, strategy, job.stack.stage_balance);
   memory.prefix_bytes = job.prefixes.bytes[index_of(PrefixTier::device)];
   // What is found in them is not held by each request once more.
   const double shared = memory.prefix_bytes > 0.0 ? job.prefix_hits : 0.0;

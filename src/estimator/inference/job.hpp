@@ -1,53 +1,25 @@
 // What is served: a static batch, or the load of a service.
 #pragma once
 
-#include <array>
 #include <cmath>
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
 #include <vector>
 
 #include "core/enum_names.hpp"
+#include "estimator/inference/inference_precision.hpp"
 #include "estimator/inference/load/load_curve.hpp"
+#include "estimator/inference/service/percentiles_of.hpp"
 #include "estimator/reuse/adapter_set.hpp"
 #include "estimator/reuse/prefix_tiers.hpp"
 #include "parallel/strategy.hpp"
 #include "technology/precision.hpp"
 #include "technology/uncertainty.hpp"
 #include "workload/model.hpp"
-#include "workload/serving/request_latency.hpp"
 #include "workload/serving/serving_stack.hpp"
 
 namespace scalesweep::estimator {
-
-// The format of each class of tensors.
-struct InferencePrecision {
-  technology::Precision operands = technology::Precision::bf16;  // of linear layers, as multiplied
-  technology::Precision weights = technology::Precision::bf16;   // of linear layers, in memory
-  technology::Precision activations = technology::Precision::bf16;  // and of attention
-  technology::Precision cache = technology::Precision::bf16;        // keys and values
-  technology::Precision head = technology::Precision::bf16;         // embedding and output head
-  // How operands of linear layers are scaled; nothing: as the framework does.
-  std::optional<workload::Recipe> recipe = std::nullopt;
-
-  friend bool operator==(const InferencePrecision&, const InferencePrecision&) = default;
-};
-
-// Operands and weights of linear layers in this format, the rest in 16 bits.
-inline InferencePrecision quantised(technology::Precision linear) {
-  InferencePrecision precision;
-  precision.operands = precision.weights = linear;
-  return precision;
-}
-
-// Weights in this format, multiplied in 16 bits.
-inline InferencePrecision weight_only(technology::Precision weights) {
-  InferencePrecision precision;
-  precision.weights = weights;
-  return precision;
-}
 
 // The shape of what proposes tokens (drafter.hpp).
 struct Drafter {
@@ -131,17 +103,6 @@ struct RequestClass {
   double output = 0;  // tokens
   double share = 1;
 };
-
-using workload::percentile_count;
-using Percentiles = std::array<double, percentile_count>;
-
-// What a table of workload::request_latencies stands for, of anything that has both kinds.
-template <typename Latencies>
-constexpr auto& percentile_of(Latencies& of, const workload::RequestLatency& which) {
-  auto& all =
-      which.time == workload::RequestTime::first_token ? of.first_token_s : of.output_token_s;
-  return all[static_cast<std::size_t>(which.percentile)];
-}
 
 struct ServingLimits {                   // 0: none
   double time_to_first_token_s = 0.0;    // mean over requests

@@ -120,9 +120,9 @@ ServingJob with_prefix_hits(ServingJob job, const parallel::Strategy& strategy) 
     shares += one.share;
   }
   tokens /= shares;
-  const double token_bytes =
-      most_layers(inference.model, strategy, inference.stack.transformer.stage_balance) *
-      layer_cache_bytes(inference, inference.model, strategy, tokens) / tokens;
+  const double token_bytes = most_layers(inference.model, strategy, inference.stack.stage_balance) *
+                             layer_cache_bytes(inference, inference.model, strategy, tokens) /
+                             tokens;
   ByPrefixTier found{};
   double held = 0.0, found_before = 0.0;
   for (std::size_t tier = 0; tier < prefix_tier_count; ++tier) {

@@ -13,9 +13,12 @@
 #include "estimator/run/renewal.hpp"
 #include "estimator/run/run_plan.hpp"
 #include "estimator/training/estimate.hpp"
-#include "estimator/training/job.hpp"
+#include "parallel/strategy.hpp"
+#include "technology/device.hpp"
 
 namespace scalesweep::estimator {
+
+struct TrainingJob;
 
 // What the time of a run goes into.
 enum class RunPart : std::uint8_t {

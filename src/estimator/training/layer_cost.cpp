@@ -361,8 +361,8 @@ workload::Slice slice_of(const TrainingJob& job, const parallel::Strategy& strat
   slice.tuning = job.tuning;
   slice.flash_attention = job.flash_attention;
   slice.fused_pointwise = job.stack.fused_pointwise;
-  slice.composed = job.stack.transformer.composed;
-  slice.composed_norms = job.stack.transformer.composed && !job.model.biases;
+  slice.composed = job.stack.composed;
+  slice.composed_norms = job.stack.composed && !job.model.biases;
   slice.selective = job.stack.selective_recompute;
   slice.recompute_stops_early = job.stack.recompute_stops_early;
   slice.copies_sequence_shards = job.stack.copies_sequence_shards;

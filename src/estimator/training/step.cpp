@@ -271,7 +271,7 @@ StepSums step_sums(const Setting& setting, const StepParts& parts) {
 StepCost step_cost(const Setting& setting, const LayerCosts& costs) {
   const workload::TrainingStack& stack = setting.job.stack;
   StepCost step;
-  step.shares = stage_shares(setting.job.model, setting.strategy, stack.transformer.stage_balance);
+  step.shares = stage_shares(setting.job.model, setting.strategy, stack.stage_balance);
   Stages stages;
   set_stages(stages, setting, costs, stage_units(setting, costs), step.shares);
   const StageShare& fullest = step.shares.kinds()[stages.fullest];

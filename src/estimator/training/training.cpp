@@ -52,7 +52,7 @@ TrainingEstimate estimate_plainly(const std::shared_ptr<ClockedJob>& on, KernelM
                                   const parallel::Strategy& strategy) {
   ClockedLayers layers(on, kernels, strategy);
   const TrainingJob& job = on->job();
-  const StageShares shares = stage_shares(job.model, strategy, job.stack.transformer.stage_balance);
+  const StageShares shares = stage_shares(job.model, strategy, job.stack.stage_balance);
   const StageShare& fullest = fullest_stage(job, strategy, shares);
   const Setting full = on->setting(strategy, 0);
   const MemoryUse memory = peak_memory(job, strategy, saved_layers(full), shares);

@@ -5,12 +5,11 @@
 #include <vector>
 
 #include "estimator/diffusion/estimate.hpp"
-#include "estimator/inference/inference.hpp"
-#include "estimator/inference/service/serving.hpp"
+#include "estimator/inference/estimate.hpp"
 #include "estimator/recommendation/estimate.hpp"
 #include "estimator/reinforcement/estimate.hpp"
 #include "estimator/run/whole_run.hpp"
-#include "estimator/training/training.hpp"
+#include "estimator/training/estimate.hpp"
 #include "study/columns/column_row.hpp"
 #include "study/columns/schema.hpp"
 

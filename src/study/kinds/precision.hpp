@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "estimator/inference/inference.hpp"
-#include "estimator/training/training.hpp"
+#include "estimator/inference/inference_precision.hpp"
+#include "estimator/training/precision_policy.hpp"
 #include "space/spec/spec.hpp"
 
 namespace scalesweep::study {

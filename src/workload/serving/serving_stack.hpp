@@ -6,7 +6,8 @@
 #include "core/enum_names.hpp"
 #include "workload/feed_forward/expert_dispatch.hpp"
 #include "workload/recipe.hpp"
-#include "workload/transformer_stack.hpp"
+#include "workload/serving/expert_tiles.hpp"
+#include "workload/stage_balance.hpp"
 
 namespace scalesweep::workload {
 
@@ -16,20 +17,6 @@ namespace scalesweep::workload {
 enum class ExchangeOverlap : std::uint8_t { nothing, shared_experts, two_batches };
 inline constexpr auto exchange_overlap_names =
     enum_names<ExchangeOverlap>("nothing", "shared_experts", "two_batches");
-
-// Rows of the smallest tiles in which a stack multiplies the tokens of one expert. Rows that no
-// token fills are multiplied as well: they take no time where weights bind, but energy. 0: no such
-// rows.
-struct ExpertTiles {
-  double few = 0.0;  // while there are no more tokens than experts
-  double many = 0.0;
-  double narrow = 0.0;  // where weights have fewer bits than activations
-
-  double rows(double tokens, double experts, bool is_narrow) const {
-    return is_narrow ? narrow : tokens <= experts ? few : many;
-  }
-  bool operator==(const ExpertTiles&) const = default;
-};
 
 // An iteration is one pass through the model for all sequences in flight.
 struct ServingStack {
@@ -60,6 +47,9 @@ struct ServingStack {
   // In iterations with prompts, and without.
   ExpertDispatch expert_dispatch = ExpertDispatch::by_routing;
   ExpertDispatch decode_expert_dispatch = ExpertDispatch::by_routing;
+  // As in training (training_stack.hpp).
+  StageBalance stage_balance = StageBalance::layers;
+  bool composed = false;
   // Norm, residual and activation join neighbouring kernels.
   bool fused_pointwise = true;
   // Where linear layers multiply fewer bits than activations have, the kernel before them writes
@@ -97,7 +87,6 @@ struct ServingStack {
   double held_output = 1.0;
   // Of device memory, what weights, cache and activations may take.
   double memory_share = 0.9;
-  TransformerStack transformer = {};
 
   friend bool operator==(const ServingStack&, const ServingStack&) = default;
 };

@@ -3,9 +3,9 @@
 
 #include "workload/feed_forward/expert_dispatch.hpp"
 #include "workload/recipe.hpp"
+#include "workload/stage_balance.hpp"
 #include "workload/training/recompute.hpp"
 #include "workload/training/replica_stack.hpp"
-#include "workload/transformer_stack.hpp"
 
 namespace scalesweep::workload {
 
@@ -42,6 +42,10 @@ struct TrainingStack {
   // cannot run ahead everywhere, and the device is idle where it waits for a short kernel. 0: the
   // longer.
   double issue_blend = 0.0;
+  StageBalance stage_balance = StageBalance::layers;
+  // Root mean square norms, rotary positions and gated MLPs are written operator by operator, of
+  // which an eager library makes kernels of their own.
+  bool composed = false;
   // Neighbouring pointwise steps of a layer are one kernel.
   bool fused_pointwise = true;
   // Which kernels prepare operands of fewer bits.
@@ -73,7 +77,6 @@ struct TrainingStack {
   // of many slower than the usual one.
   double step_jitter = 0.0;
   ReplicaStack replicas = {};
-  TransformerStack transformer = {};
 
   friend bool operator==(const TrainingStack&, const TrainingStack&) = default;
 };

@@ -164,8 +164,8 @@ workload::TrainingStack any_stack() {
   stack.replicas.optimizer_passes = *rc::gen::element(1.0, 3.0);
   stack.step_overhead_s = *rc::gen::element(0.0, 5e-3);
   stack.step_jitter = *rc::gen::element(0.0, 0.02);
-  stack.transformer.stage_balance = *rc::gen::element(workload::StageBalance::layers,  //
-                                                      workload::StageBalance::blocks);
+  stack.stage_balance = *rc::gen::element(workload::StageBalance::layers,  //
+                                          workload::StageBalance::blocks);
   stack.selective_recompute = *rc::gen::element(workload::SelectiveRecompute::attention,
                                                 workload::SelectiveRecompute::alternate);
   stack.recompute_stops_early = coin();
@@ -299,7 +299,7 @@ std::string description(const Example& example) {
       f.replicas.hides_weight_gather, f.hides_expert_communication, f.hides_pipeline_communication,
       f.hides_forward_tensor_communication, f.issue_interval_s, f.backward_issue_interval_s,
       f.expert_issue_interval_s, f.collective_issue_interval_s, f.replicas.rank_issue_interval_s,
-      f.issue_blend, f.transformer.stage_balance == workload::StageBalance::blocks,
+      f.issue_blend, f.stage_balance == workload::StageBalance::blocks,
       f.selective_recompute == workload::SelectiveRecompute::alternate, f.recompute_stops_early,
       f.copies_sequence_shards, f.keeps_gathered_inputs, example.job.tuning.rank,
       workload::frozen_weights_names[example.job.tuning.frozen], m.document,

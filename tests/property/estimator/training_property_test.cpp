@@ -396,7 +396,7 @@ TEST(TrainingProperty, OneDeviceTakesTheSumOfItsKernels) {
     Stages stages;
     const LayerCosts costs = layer_costs(setting);
     set_stages(stages, setting, costs, stage_units(setting, costs),
-               stage_shares(model, e.strategy, stack.transformer.stage_balance));
+               stage_shares(model, e.strategy, stack.stage_balance));
     double sum_s = stack.step_overhead_s +
                    optimizer_cost(setting, optimizer_work(setting, all)).time.total_s() +
                    own_updates(stages.updates, e.strategy).time.total_s();

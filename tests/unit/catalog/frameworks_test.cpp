@@ -73,7 +73,7 @@ step_overhead = "15 ms"
   EXPECT_DOUBLE_EQ(framework.training.attention_core_flop, 4096.0);
   EXPECT_DOUBLE_EQ(framework.training.issue_blend, 3.5);
   EXPECT_FALSE(framework.training.fused_pointwise);
-  EXPECT_EQ(framework.training.transformer.stage_balance, workload::StageBalance::blocks);
+  EXPECT_EQ(framework.training.stage_balance, workload::StageBalance::blocks);
   EXPECT_DOUBLE_EQ(framework.training.replicas.optimizer_passes, 3.0);
   EXPECT_DOUBLE_EQ(framework.training.step_overhead_s, 15e-3);
 }
@@ -121,7 +121,7 @@ TEST(Frameworks, WhatIsNotSaidIsNeitherHiddenNorHeld) {
   EXPECT_FALSE(framework.training.hides_expert_communication);
   EXPECT_FALSE(framework.training.hides_pipeline_communication);
   EXPECT_TRUE(framework.training.fused_pointwise);
-  EXPECT_EQ(framework.training.transformer.stage_balance, workload::StageBalance::layers);
+  EXPECT_EQ(framework.training.stage_balance, workload::StageBalance::layers);
   EXPECT_EQ(framework.training.kernel_share, 1.0);
   EXPECT_EQ(framework.training.issue_blend, 0.0);
   EXPECT_EQ(framework.training.allocator_slack, 0.0);
@@ -177,7 +177,7 @@ TEST(Frameworks, HaveARecipeOfFp8AndKernelsThatPrepareForIt) {
 
 TEST(Frameworks, StagesAreBalancedByLayersOrByBlocks) {
   EXPECT_EQ(framework_of("issue_interval = \"0 us\"\nstage_balance = \"layers\"\n")
-                .training.transformer.stage_balance,
+                .training.stage_balance,
             workload::StageBalance::layers);
   EXPECT_THAT(complaints("stage_balance = \"blobs\""),
               HasSubstr("'blobs' is neither layers nor blocks"));

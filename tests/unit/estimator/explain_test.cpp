@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include "estimator/training/job.hpp"
 #include "support/examples.hpp"
 
 namespace scalesweep::estimator {
@@ -108,7 +109,7 @@ TEST(ExplainTerms, OfAHostThatBlendsWithTheDevice) {
 TEST(ExplainTerms, OfStagesThatDiffer) {
   Case stages;
   stages.job.model.layers = 22;
-  stages.job.stack.transformer.stage_balance = workload::StageBalance::blocks;
+  stages.job.stack.stage_balance = workload::StageBalance::blocks;
   stages.strategy.data_parallel = 4;
   stages.strategy.pipeline_parallel = 4;
   stages.strategy.micro_batches = 32;

@@ -61,7 +61,7 @@ TEST(Parameters, EdgesOfTheModelStandOnTheirStages) {
 MemoryUse peak_of(const TrainingJob& job, const Strategy& strategy) {
   const technology::System system = test::example_system();
   return peak_memory(job, strategy, saved_layers({job, system, strategy}),
-                     stage_shares(job.model, strategy, job.stack.transformer.stage_balance));
+                     stage_shares(job.model, strategy, job.stack.stage_balance));
 }
 
 TEST(Memory, EachZeroStageShardsOneKindMore) {

@@ -1,5 +1,7 @@
 // Which traits jobs and layouts have.
 #include "estimator/traits.hpp"
+#include "estimator/inference/job.hpp"
+#include "estimator/training/job.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <random>
 
+#include "estimator/training/training.hpp"
 #include "study_fixture.hpp"
 
 namespace scalesweep::study {

@@ -7,6 +7,7 @@
 
 #include <string>
 
+#include "estimator/training/training.hpp"
 #include "study/identity.hpp"
 #include "study_fixture.hpp"
 

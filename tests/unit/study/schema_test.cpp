@@ -10,6 +10,7 @@
 #include <regex>
 #include <set>
 
+#include "estimator/training/training.hpp"
 #include "parallel/fields.hpp"
 #include "study_fixture.hpp"
 

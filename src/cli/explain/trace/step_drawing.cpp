@@ -7,6 +7,7 @@
 
 #include "cli/explain/explain_parts.hpp"
 #include "core/text.hpp"
+#include "estimator/training/job.hpp"
 
 namespace scalesweep::cli {
 namespace {

@@ -190,7 +190,7 @@ void BatchSurvey::find_out(std::span<const parallel::Strategy> strategies,
     Known known = {inference_memory(setting.job, setting.system, strategy)};
     known.passes = keys_.emplace(pass_key(strategy), keys_.size()).first->second;
     const StageShares dealt =
-        stage_shares(setting.job.model, strategy, setting.job.stack.transformer.stage_balance);
+        stage_shares(setting.job.model, strategy, setting.job.stack.stage_balance);
     const auto found = std::find(shares_.begin(), shares_.end(), dealt);
     known.shares = static_cast<std::uint32_t>(found - shares_.begin());
     if (found == shares_.end()) {

@@ -126,7 +126,7 @@ InferenceSlice slice_of(const Replica& replica, const workload::TokenGroup& pref
   slice.expert_tiles = stack.expert_tiles;
   slice.flash_attention = stack.flash_attention;
   slice.fused_pointwise = stack.fused_pointwise;
-  slice.composed = replica.job().stack.transformer.composed;
+  slice.composed = replica.job().stack.composed;
   slice.fused_quantization = stack.fused_quantization;
   return slice;
 }

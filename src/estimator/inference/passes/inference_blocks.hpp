@@ -62,7 +62,7 @@ struct Replica {
   double stages() const {
     const InferenceJob& of = job();
     return static_cast<double>(of.model.layers) /
-           most_layers(of.model, strategy, of.stack.transformer.stage_balance);
+           most_layers(of.model, strategy, of.stack.stage_balance);
   }
   parallel::Group group(parallel::Dimension dimension) const {
     return parallel::group_of(strategy, dimension, levels_of(setting.system));

@@ -365,7 +365,7 @@ IterationCost whole_passes(const Replica& replica, const PassParts& parts) {
   const parallel::Strategy& strategy = replica.strategy;
   IterationCost pass;
   Charges slowest;
-  const StageShares stages = stage_shares(job.model, strategy, job.stack.transformer.stage_balance);
+  const StageShares stages = stage_shares(job.model, strategy, job.stack.stage_balance);
   for (const StageShare& share : stages.kinds()) {
     IterationCost stage = share.layers * parts.layer;
     if (share.expert_layers > 0.0) {

@@ -122,8 +122,7 @@ std::size_t JobStrategies::Hash::operator()(const Key& key) const {
 
 // Neighbours often have the same; there are few in all.
 std::uint32_t JobStrategies::shares_of(const parallel::Strategy& strategy) {
-  const StageShares shares =
-      stage_shares(job_.model, strategy, job_.stack.transformer.stage_balance);
+  const StageShares shares = stage_shares(job_.model, strategy, job_.stack.stage_balance);
   const auto found = std::find(shares_.begin(), shares_.end(), shares);
   if (found != shares_.end()) {
     return static_cast<std::uint32_t>(found - shares_.begin());
