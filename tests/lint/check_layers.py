@@ -11,7 +11,8 @@ Prints one line per violation and exits 1 if there is one. What is checked:
 - mpi.h is included in src/engine_mpi only;
 - no unit (a header and the source of its name) needs itself by way of others of its layer: types
   stand in headers of their own, below what uses them;
-- no folder below src/ and in analysis/ holds more than 18 names, its README not counted.
+- no folder below src/ and in analysis/ holds more than 18 names, its README not counted;
+- no more than 120 sources see the numbers of a software stack: one more number compiles them again.
 
 A layer is named as includes write its folder: `src/core` is core, `analysis/words` is
 analysis/words. What a file includes belongs to the layer with the longest name that fits.
@@ -26,6 +27,8 @@ LAYER_CALL = re.compile(r"scalesweep_add_layer\s*\(([^)]*)\)", re.DOTALL)
 KEYWORDS = {"SOURCES", "DEPENDS", "LIBRARIES", "APART"}
 MPI_FOLDER = "engine_mpi"
 MOST_NAMES = 18
+MOST_SOURCES = 120
+NUMBERS_OF_STACKS = ("workload/framework.hpp", "workload/**/*_stack.hpp")
 
 
 class Layer:
@@ -194,6 +197,37 @@ def check_folders(root):
                       f"{MOST_NAMES}, so that a listing shows what belongs together"
 
 
+def included_by(root, path, known):
+    """Files of the tree that a file includes, by `known` once it was asked for."""
+    if path not in known:
+        places = (path.parent, root / "src", root, root / "tests", root / "tests" / "support")
+        found = set()
+        for _, quoted, name in includes_of(path):
+            files = [place / name for place in places if quoted and (place / name).is_file()]
+            found.update(file.resolve() for file in files[:1])
+        known[path] = found
+    return known[path]
+
+
+def check_reach(root):
+    root = root.resolve()
+    known, sources = {}, {}
+    for source in (path for top in ("src", "analysis", "tests")
+                   for path in (root / top).rglob("*.cpp")):
+        seen, todo = set(), [source]
+        while todo:
+            more = included_by(root, todo.pop(), known) - seen
+            seen |= more
+            todo.extend(more)
+        for header in seen:
+            sources[header] = sources.get(header, 0) + 1
+    for pattern in NUMBERS_OF_STACKS:
+        for header in sorted((root / "src").glob(pattern)):
+            if sources.get(header, 0) > MOST_SOURCES:
+                yield f"{header.relative_to(root)}: {sources[header]} sources see it; at most " \
+                      f"{MOST_SOURCES}: declare its types where a header only names them"
+
+
 def parse_layer_call(text):
     """(name, {keyword: [words]}) of a scalesweep_add_layer call, or None."""
     match = LAYER_CALL.search(re.sub(r"#[^\n]*", "", text))
@@ -248,6 +282,7 @@ def violations(root):
     yield from check_cmake(root, layers)
     yield from check_units(root, layers)
     yield from check_folders(root)
+    yield from check_reach(root)
     for place in ("src", "analysis"):
         for path in sorted((root / place).rglob("*.[ch]pp")):
             here = path.relative_to(root)

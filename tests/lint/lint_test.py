@@ -119,6 +119,16 @@ class Layers(TemporaryTree):
         self.assertTrue(any("arrows point downwards" in line for line in self.found()))
         self.assertTrue(any("layers form a cycle" in line for line in self.found()))
 
+    def test_numbers_of_stacks_that_too_many_sources_see_are_found(self):
+        self.write("src/workload/serving/serving_stack.hpp", "#pragma once\n")
+        self.write("src/workload/job.hpp", '#include "workload/serving/serving_stack.hpp"\n')
+        for number in range(check_layers.MOST_SOURCES):
+            self.write(f"tests/unit/{number}.cpp", '#include "workload/job.hpp"\n')
+        self.assertEqual(list(check_layers.check_reach(self.root)), [])
+        self.write("tests/unit/other.cpp", '#include "workload/job.hpp"\n')
+        self.assert_one(list(check_layers.check_reach(self.root)),
+                        "src/workload/serving/serving_stack.hpp: 121 sources see it; at most 120")
+
     def test_a_folder_without_a_row_is_found(self):
         self.write("src/extra/extra.hpp", "#pragma once\n")
         self.assert_one(self.found(), "src/extra/extra.hpp: in no folder of the layer table")
