@@ -13,6 +13,7 @@
 #include "core/contracts.hpp"
 #include "core/host/system_problem.hpp"
 #include "core/text.hpp"
+#include "engine/beside.hpp"
 #include "engine/master/pace.hpp"
 #include "store/merge/compact.hpp"
 #include "store/segments/output.hpp"
@@ -24,6 +25,9 @@ namespace {
 // of one second and to keep the master informed.
 constexpr double block_seconds = 0.03;
 constexpr std::int64_t block_growth = 4;
+// A block of fewer points may last, since one of them may be a whole search: it is evaluated beside
+// this thread, which answers meanwhile. Of others a thread each would cost more than it is worth.
+constexpr std::int64_t many_points = 256;
 // A lease is asked for when so much of the one before is left; the answer takes milliseconds.
 constexpr double ask_seconds = 0.1;
 constexpr double merge_poll_seconds = 1e-3;
@@ -177,7 +181,11 @@ IdRange Worker::next_block(PointId first, PointId lease_end) const {
 void Worker::evaluate(IdRange block, RangeResult& result) {
   const double start_s = now_s();
   const std::int64_t skipped_before = result.skipped;
-  evaluator_.evaluate(block, result);
+  if (block.size() < many_points) {
+    beside([&] { evaluator_.evaluate(block, result); }, [this] { attend(0.0); });
+  } else {
+    evaluator_.evaluate(block, result);
+  }
   const double seconds = now_s() - start_s;
   totals_.evaluate_seconds += seconds;
   totals_.evaluated += block.size();

@@ -1,7 +1,8 @@
 // What every rank does: takes leases, evaluates them in short blocks, writes a durable segment
 // after every few seconds of work, reports. A segment is written beside the evaluation of the next
-// one. Between blocks it attends to messages, so it answers within tens of ms. At the end it does
-// blocks of the merge, in a thread of their own.
+// one. Between blocks it attends to messages, and beside blocks of few points, so it answers within
+// tens of ms however long a point takes. At the end it does blocks of the merge, in a thread of
+// their own.
 #pragma once
 
 #include <cstdint>

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 #include "core/host/files.hpp"
 #include "engine/master/pace.hpp"
@@ -179,6 +181,34 @@ TEST(LongLeases, AreWrittenPieceByPieceAndLeaveOneSegment) {
   EXPECT_GT(run.ranks[0].report.segments, left + 5) << "of " << left;
 
   run_toy(1, toy, folder / "a.h5");
+  EXPECT_EQ(toy_difference(folder / "a.h5", toy), "");
+}
+
+// A search is one point to the engine, and may take minutes.
+TEST(LongPoints, AreNoSilence) {
+  const TemporaryFolder folder;
+  const ToyOptions toy{.points = 40, .chunk_rows = 1};
+  RunOptions options = writing_to(folder / "a.h5");
+  options.rank_timeout_seconds = 1.0;
+  ThreadNetwork network(2);
+
+  const ThreadRun run = run_threads(
+      network, 2, toy_description(toy),
+      [&](int) {
+        Evaluator evaluator = toy_evaluator(toy);
+        evaluator.evaluate = [evaluate = evaluator.evaluate](IdRange ids, RangeResult& result) {
+          if (ids.first == 0) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(3000));
+          }
+          evaluate(ids, result);
+        };
+        return evaluator;
+      },
+      options);
+
+  EXPECT_EQ(run.ranks[0].report.exit, ExitCode::ok);
+  EXPECT_EQ(run.ranks[0].report.lost_ranks, 0);
+  EXPECT_EQ(run.ranks[1].message, "");
   EXPECT_EQ(toy_difference(folder / "a.h5", toy), "");
 }
 
