@@ -37,6 +37,16 @@ concept OfUnit = requires(T quantity) {
   { quantity.si() } -> std::same_as<double>;
 };
 
+// A quantity, or a number that is kept in SI.
+template <class T>
+T of_si(double si) {
+  if constexpr (OfUnit<T>) {
+    return T::si(si);
+  } else {
+    return si;
+  }
+}
+
 // The dimension of a quantity, whose units a file may write.
 // clang-format off
 constexpr Dimension dimension_of(Bytes) { return Dimension::bytes; }
@@ -148,13 +158,8 @@ Field<Record> field(const Key& key, T Record::*member, T Record::*otherwise) {
 template <class Record, class T>
 Field<Record> needed_field(Key key, T Record::*member, bool (*when)(const Record&)) {
   return {key, [key, member, when](EntryReader& entry, Record& record) {
-            if (!when(record)) {
-              return;
-            }
-            if constexpr (OfUnit<T>) {
-              record.*member = T::si(entry.needed(key.path));
-            } else {
-              record.*member = entry.needed(key.path);
+            if (when(record)) {
+              record.*member = of_si<T>(entry.needed(key.path));
             }
           }};
 }
@@ -271,11 +276,7 @@ Fields<Record> in_table(const Key& table, const Fields<Record>& fields) {
 }
 template <class Record, class Part>
 Fields<Record> in_table(const Key& table, Part Record::*part, const Fields<Part>& fields) {
-  return read_by_table<Record>(table, keys_of(fields),
-                               [table, part, fields](EntryReader& entry, Record& record) {
-                                 EntryReader group = group_of(entry, table);
-                                 read_fields(group, fields, record.*part);
-                               });
+  return in_table(table, of_part(part, fields));
 }
 
 // Visits the values of a group whose keys are precisions: read(index, key).
@@ -289,11 +290,7 @@ Fields<Record> by_precision(const Key& table, const Key& each,
   return read_by_table<Record>(table, {each}, [table, member](EntryReader& entry, Record& record) {
     EntryReader group = group_of(entry, table);
     read_precisions(group, [&](std::size_t i, const std::string& key) {
-      if constexpr (OfUnit<T>) {
-        (record.*member)[i] = T::si(group.value(key));
-      } else {
-        (record.*member)[i] = group.value(key);
-      }
+      (record.*member)[i] = of_si<T>(group.value(key));
     });
   });
 }

@@ -89,7 +89,8 @@ class Turns {
              exposed(gradients, beside_gradients(stage), core_share).time.total_s();
     };
     std::size_t longest = stages_.slowest;
-    if (stages_.kinds.size() == 1) {
+    // With passes of the fullest stage alone beside gradients, the slowest makes the longest step.
+    if (stages_.kinds.size() == 1 || own_share() >= 1.0) {
       return longest;
     }
     constexpr double rounding = 1.0 + 1e-12;
