@@ -121,11 +121,10 @@ double RunEstimator::interval_s(double step_s) const {
 
 // Of the work that all devices would do, what is done while nodes are repaired. A node that is
 // missing takes its replica along.
-double RunEstimator::working_share(const parallel::Strategy& strategy) const {
+double RunEstimator::working_share(double replicas) const {
   if (plan_.recovery == Recovery::replace) {
     return 1.0 - waiting_share_;
   }
-  const auto replicas = static_cast<double>(strategy.data_parallel);
   const double replica_devices = plan_.devices / replicas;
   const double replicas_of_node = std::max(1.0, plan_.reliability.node_devices / replica_devices);
   return std::max(0.0, 1.0 - nodes_lost_ * replicas_of_node / replicas);
@@ -182,9 +181,19 @@ double RunEstimator::add_failures(RunEstimate& run, const Renewal& renewal, doub
 
 RunEstimate RunEstimator::operator()(const TrainingEstimate& step,
                                      const parallel::Strategy& strategy) const {
+  return estimate(step, step.memory, working_share(strategy.data_parallel));
+}
+
+RunEstimate RunEstimator::of_any_strategy(const TrainingEstimate& step) const {
+  const double most_replicas = plan_.devices;
+  return estimate(step, {}, working_share(most_replicas));
+}
+
+RunEstimate RunEstimator::estimate(const TrainingEstimate& step, const MemoryUse& memory,
+                                   double working) const {
   RunEstimate run;
   const double step_s = step.step_time_s();
-  const Charges reloaded = reload(step.memory);
+  const Charges reloaded = reload(memory);
   const double start = start_s(reloaded);
   run.steps = plan_.tokens / step_tokens_;
   run.checkpoint = checkpoint_;
@@ -196,7 +205,7 @@ RunEstimate RunEstimator::operator()(const TrainingEstimate& step,
   set_work(run, step.step);
   run.interval_s = std::min(interval_s(step_s), run.times.sum());
   const double starts = add_failures(run, renewal, start);
-  run.times[RunPart::repairs] = run.times.sum() * (1.0 / working_share(strategy) - 1.0);
+  run.times[RunPart::repairs] = run.times.sum() * (1.0 / working - 1.0);
   run.times[RunPart::restarts] += start;
   run.charges.add(starts + 1.0, reloaded);
 

@@ -71,6 +71,9 @@ class RunEstimator {
 
   // Of the time and energy of a step.
   RunEstimate operator()(const TrainingEstimate& step, const parallel::Strategy& strategy) const;
+  // What it is never below for any strategy whose steps take as much: the least memory to reload,
+  // and of replicas the smallest to lose with a node.
+  RunEstimate of_any_strategy(const TrainingEstimate& step) const;
   // What it is never below on any device of which nothing but its step is known: the steps alone.
   RunEstimate at_least(const TrainingEstimate& step) const;
 
@@ -88,7 +91,8 @@ class RunEstimator {
   double start_s(const Charges& reload) const;
   double restart_s(double start) const;
   double interval_s(double step_s) const;
-  double working_share(const parallel::Strategy& strategy) const;
+  double working_share(double replicas) const;
+  RunEstimate estimate(const TrainingEstimate& step, const MemoryUse& memory, double working) const;
   void set_work(RunEstimate& run, const Charges& step) const;
   double add_failures(RunEstimate& run, const Renewal& renewal, double start) const;
 

@@ -113,6 +113,10 @@ class Inference {
                 const estimator::LeastBatch& bound) {
     least_ = &estimator_.at_least(strategies, bound);
   }
+  void look_beyond(std::span<const parallel::Strategy> strategies, estimator::LeastBatch bound) {
+    bound.energy_j = bound.energy_of_rest_j;
+    look_far(strategies, bound);
+  }
   void look(std::span<const parallel::Strategy> strategies, std::size_t index) {
     least_ = &estimator_.at_least(strategies, index, estimator::Closeness::quick);
   }

@@ -19,7 +19,8 @@ namespace scalesweep::study {
 // one that is not ok, looked_nearest() says how near it came. `survey` finds all that are ok, from
 // the least `step_s` on. Of such a one least_time_s() and least_figure() say what its estimate is
 // not better than: after `look_far` from what `survey` found, at once; after `look` nearer; after
-// `look_closer` as near as it gets.
+// `look_closer` as near as it gets. After `look_beyond` they say what neither it nor any that
+// `survey` has behind it is better than, in what grows with time.
 template <typename Work>
 concept HasBounds = requires(Work& work, const Work& looked,
                              std::span<const parallel::Strategy> strategies,
@@ -28,6 +29,7 @@ concept HasBounds = requires(Work& work, const Work& looked,
   { looked.looked_nearest(figures) } -> std::same_as<double>;
   { work.survey(strategies).front().index } -> std::convertible_to<std::size_t>;
   { work.look_far(strategies, work.survey(strategies).front()) } -> std::same_as<void>;
+  { work.look_beyond(strategies, work.survey(strategies).front()) } -> std::same_as<void>;
   { work.look(strategies, std::size_t{}) } -> std::same_as<void>;
   { work.look_closer(strategies, std::size_t{}) } -> std::same_as<void>;
   { looked.least_time_s() } -> std::same_as<double>;
@@ -154,22 +156,17 @@ class RunSearcher {
         continue;
       }
       if (ends_early) {
-        auto rest = step;
-        rest.energy_j = step.energy_of_rest_j;
-        if (!may_stay_from_far(rest)) {
+        work_.look_beyond(strategies_, step);
+        if (!may_stay()) {
           break;
         }
       }
-      if (may_stay_from_far(step)) {
+      work_.look_far(strategies_, step);
+      if (may_stay()) {
         look_at(step.index);
       }
     }
     estimate_candidates();
-  }
-  template <typename Step>
-  bool may_stay_from_far(const Step& step) {
-    work_.look_far(strategies_, step);
-    return may_stay();
   }
 
   void look_at(std::size_t index) {

@@ -123,6 +123,35 @@ TEST(WholeRunStudy, BoundsKeepWhatIsBest) {
   }
 }
 
+// A layout with fewer replicas takes longer steps and reads less when it starts again: on a hundred
+// thousand devices it is done first, though layouts before it by their steps cannot be. However the
+// points are dealt out.
+TEST(WholeRunStudy, BoundsKeepLayoutsThatRestartFaster) {
+  const auto spec = [](const std::string& counts) {
+    return "schema = 1\ntitle = \"Restarts\"\n[workload]\nkind = \"training\"\nmodel = "
+           "\"llama-3.1-405b\"\nsequence = 8192\nglobal_batch = 2048\ntokens = \"15 T\"\n"
+           "[system]\naccelerators = 131072\ndevice = \"h100-sxm\"\n[run]\nreliability = "
+           "\"default\"\ncheckpoint = \"synchronous\"\nspares = 0.01\nrecovery = \"replace\"\n"
+           "[strategy]\ntensor_parallel = [4, 8, 16]\npipeline_parallel = [1, 2, 4, 8, 16]\n"
+           "context_parallel = [1, 2]\nchunks = [1, 2, 4]\nmicro_batch = [1, 2]\nrecompute = "
+           "[\"none\", \"selective\", \"full\"]\nzero = [1, 3]\nuneven_stages = true\n[keep]\n"
+           "policy = \"best\"\nper = []\ncounts = \"" +
+           counts + "\"\n[objectives]\nminimize = \"time_to_train\"\n";
+  };
+  const Study exact = test::load_good(spec("exact"));
+  const Study bounded = test::load_good(spec("bounded"));
+  const PointId points = bounded.space().size();
+  const std::vector<double> expected = column(exact, kept_rows(exact), "point_id");
+  for (PointId middle = 1; middle < points; ++middle) {
+    const engine::Evaluator evaluator = bounded.make_evaluator();
+    engine::RangeResult result = test::empty_result(bounded);
+    evaluator.evaluate({0, middle}, result);
+    evaluator.evaluate({middle, points}, result);
+    evaluator.reduce(result);
+    ASSERT_EQ(column(bounded, result.rows, "point_id"), expected) << middle;
+  }
+}
+
 // The rows of a phase are those of a study of its sequence, batch, documents and tokens.
 TEST(WholeRunStudy, EachPhaseIsAStudyOfItsOwn) {
   const auto asked = [&](const std::string& what) {

@@ -126,6 +126,15 @@ class Training {
     least_ = &estimator_.at_least(strategies, step);
     set_least_run(strategies[step.index]);
   }
+  void look_beyond(std::span<const parallel::Strategy> strategies,
+                   const estimator::LeastStep& step) {
+    least_ = &estimator_.at_least(
+        strategies,
+        {.index = step.index, .step_s = step.step_s, .energy_j = step.energy_of_rest_j});
+    if (run_) {
+      least_run_ = run_->of_any_strategy(*least_);
+    }
+  }
   void look(std::span<const parallel::Strategy> strategies, std::size_t index) {
     least_ = &estimator_.at_least(strategies, index, estimator::Closeness::quick);
     set_least_run(strategies[index]);
