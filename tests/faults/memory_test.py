@@ -14,8 +14,8 @@ from fault_study import IO, LIMIT_S, OK, RESUMABLE, FaultTest, call, command
 from second_of_work import fewer_chunks
 
 MIB = 1 << 20
-STEP = 3 * MIB
-STEPS = 12
+STEP = MIB
+STEPS = 36
 NOT_BEGUN = 127  # its libraries do not find room
 
 

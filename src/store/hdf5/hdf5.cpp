@@ -1,6 +1,7 @@
 #include "store/hdf5/hdf5.hpp"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -34,6 +35,15 @@ Innermost innermost_error() {
   return innermost;
 }
 
+// Where HDF5 gets no memory it may say anything: HDF5 1.10 names a property that it did not find.
+// So it is tried whether there is any.
+bool memory_is_short() {
+  constexpr std::size_t bytes = std::size_t{8} << 20;
+  void* const tried =
+      ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return tried == MAP_FAILED || ::munmap(tried, bytes) != 0;
+}
+
 // HDF5 tells of a failed system call as "..., error message = 'No space left on device', buf =
 // ...".
 std::string system_words(const std::string& description) {
@@ -48,6 +58,10 @@ std::string system_words(const std::string& description) {
 
 std::string words_of(const Innermost& innermost) {
   return innermost.words.empty() ? "unknown HDF5 error" : system_words(innermost.words);
+}
+
+const char* way_out_of(const Innermost& innermost) {
+  return innermost.is_of_memory || memory_is_short() ? for_memory : "";
 }
 
 // What a signal handler says: it can be handed nothing.
@@ -225,8 +239,7 @@ std::string reason() {
 void check(herr_t status, const std::string& what) {
   if (status < 0) {
     const Innermost innermost = innermost_error();
-    throw Hdf5Error(fmt::format("{}: {}", what, words_of(innermost)),
-                    innermost.is_of_memory ? for_memory : "");
+    throw Hdf5Error(fmt::format("{}: {}", what, words_of(innermost)), way_out_of(innermost));
   }
 }
 
@@ -247,9 +260,10 @@ Hid file_access() {
 Hid open_file(const std::filesystem::path& path, const Hid& access) {
   const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get());
   if (file < 0) {
-    const std::string words = reason();  // before anything else asks HDF5
+    const Innermost innermost = innermost_error();  // before anything else asks HDF5
     const FileProblem problem = problem_of(path);
-    throw problem.empty() ? Hdf5Error(fmt::format("cannot open as HDF5: {}", words))
+    throw problem.empty() ? Hdf5Error(fmt::format("cannot open as HDF5: {}", words_of(innermost)),
+                                      way_out_of(innermost))
                           : Hdf5Error(problem.what, problem.way_out);
   }
   return {file, H5Fclose};
