@@ -73,7 +73,8 @@ std::string any_inference_spec() {
 // Whole runs that fail as often as those of thousands of devices, or start again all the time.
 std::string any_run() {
   return fmt::format(
-      "[run]\nreliability = {}\nfailure_factor = [1, 300, 30000]\nstorage = \"shared\"\ncheckpoint = {}\n"
+      "[run]\nreliability = {}\nfailure_factor = [1, 300, 30000]\nstorage = \"shared\"\ncheckpoint "
+      "= {}\n"
       "recovery = {}\nspares = [0, 0.5]\n{}",
       *rc::gen::element<std::string>(R"("default")", R"(["by-hand", "none"])"),
       *rc::gen::element<std::string>(R"("peer")", R"(["synchronous", "asynchronous"])"),
