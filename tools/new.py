@@ -72,18 +72,15 @@ def new_kind(root, words, _options):
 
 def new_table(_root, words, _options):
     name = words["name"]
-    folder = f"analysis/effects/{name}"
+    declared = "analysis/findings/tables/declared.cpp"
     return {
-        f"{folder}/{name}_table.hpp": filled("table.hpp.in", words),
-        f"{folder}/{name}_table.cpp": filled("table.cpp.in", words),
-        f"tests/unit/analysis/effects/{name}_table_test.cpp": filled("table_test.cpp.in", words),
+        f"analysis/findings/tables/{name}.cpp": filled("table.cpp.in", words),
+        f"tests/unit/analysis/findings/{name}_table_test.cpp": filled("table_test.cpp.in", words),
     }, [
-        ("analysis/effects/CMakeLists.txt", f"SOURCES: {name}/{name}_table.cpp"),
-        ("analysis/bottlenecks/result.hpp", f"ResultTable {name}; in AnalysisResult"),
-        ("analysis/bottlenecks/result.cpp", f"&result.{name} in tables_of"),
-        ("analysis/findings/analyze.cpp",
-         f"result.{name} = {name}_table(all.shown, result.best);"),
-        ("tests/unit/analysis/CMakeLists.txt", f"SOURCES: effects/{name}_table_test.cpp"),
+        ("analysis/findings/CMakeLists.txt", f"SOURCES: tables/{name}.cpp"),
+        (declared, f"extern const TableSpec {name}_spec;"),
+        (declared, f"{name}_spec in `specs`, in the order of files"),
+        ("tests/unit/analysis/CMakeLists.txt", f"SOURCES: findings/{name}_table_test.cpp"),
         ("analysis/README.md", "What it writes: what the table is of"),
     ]
 

@@ -14,9 +14,7 @@
 #include "core/text.hpp"
 
 namespace scalesweep::analysis {
-namespace {
 
-// from_logic and to_logic are values of logic.
 const store::AxisValues* axis_of(const std::vector<store::AxisValues>& axes,
                                  const std::string& column) {
   for (const store::AxisValues& axis : axes) {
@@ -26,8 +24,6 @@ const store::AxisValues* axis_of(const std::vector<store::AxisValues>& axes,
   }
   return nullptr;
 }
-
-}  // namespace
 
 std::optional<std::size_t> find_column(const ResultTable& table, const std::string& name) {
   for (std::size_t i = 0; i < table.schema.size(); ++i) {
@@ -94,11 +90,11 @@ std::string strategy_text(const std::vector<store::AxisValues>& axes,
 }
 
 std::string name_words(const AnalysisResult& result, const std::string& name) {
-  const auto column = find_column(result.best, name);
+  const auto column = find_column(result[tables::best], name);
   if (!column || find_axis(result.axes, name) != nullptr) {
     return words(name);
   }
-  const std::string& long_name = result.best.schema[*column].long_name;
+  const std::string& long_name = result[tables::best].schema[*column].long_name;
   return long_name.empty() || long_name == name ? words(name) : long_name;
 }
 
@@ -130,7 +126,7 @@ std::string quantity_text(double value, const std::string& units, bool is_flop_r
 }
 
 std::string crossing_quantity_text(const AnalysisResult& result, std::size_t row, double value) {
-  const ResultTable& t = result.transitions;
+  const ResultTable& t = result[tables::transitions];
   const std::string name = cell_text(result.axes, t, column_of(t, "quantity"), row);
   if (const store::AxisValues* axis = find_axis(result.axes, name)) {
     for (std::size_t i = 0; i < axis->labels.size(); ++i) {
@@ -140,15 +136,15 @@ std::string crossing_quantity_text(const AnalysisResult& result, std::size_t row
       }
     }
   }
-  const auto column = find_column(result.best, name);
+  const auto column = find_column(result[tables::best], name);
   return quantity_text(
       value, cell_text(result.axes, t, column_of(t, "quantity_units"), row),
-      column && has_role(result.best.schema[*column], role::rate_of, "tensor_compute"));
+      column && has_role(result[tables::best].schema[*column], role::rate_of, "tensor_compute"));
 }
 
 bool is_asked(const AnalysisResult& result, std::size_t row) {
   const auto place = [&](const std::string& axis) {
-    return result.coverage.table.number(column_of(result.coverage, axis), row);
+    return result[tables::coverage].table.number(column_of(result[tables::coverage], axis), row);
   };
   const auto is_panel = [&](const std::string& axis) {
     return std::find(result.panels.begin(), result.panels.end(), axis) != result.panels.end();

@@ -14,6 +14,10 @@ namespace scalesweep::analysis {
 std::size_t column_of(const ResultTable& table, const std::string& name);
 std::optional<std::size_t> find_column(const ResultTable& table, const std::string& name);
 
+// The axis whose values a column has: from_logic and to_logic are values of logic. Null: none.
+const store::AxisValues* axis_of(const std::vector<store::AxisValues>& axes,
+                                 const std::string& column);
+
 // The name that an enum or a value of one of `axes` stands for, "" for -1, which stands for none;
 // nothing for numbers.
 std::optional<std::string> label(const std::vector<store::AxisValues>& axes,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analysis/bottlenecks/cells.hpp"
+#include "analysis/bottlenecks/table_of.hpp"
 #include "analysis/bottlenecks/tables.hpp"
 #include "analysis/file/columns.hpp"
 #include "analysis/file/meaning.hpp"
@@ -58,28 +59,6 @@ bool exists(const ResultTable& best, const OperatorColumns& one, std::size_t row
   return !std::isnan(best.table.number(one.columns[3], row));
 }
 
-store::Schema operator_schema(const StudyLayout& layout, const ResultTable& best,
-                              const std::vector<OperatorColumns>& operators) {
-  std::vector<std::string> names;
-  for (const OperatorColumns& one : operators) {
-    names.push_back(one.name);
-  }
-  store::Schema schema = {best.schema[column_of(best, std::string(point_id_column))]};
-  for (const std::size_t axis : layout.panels) {
-    schema.push_back(axis_column(layout, axis));
-  }
-  schema.push_back(axis_column(layout, layout.along));
-  schema.push_back(name_column("operator", "operator", "phase and operator", names));
-  for (std::size_t i = 0; i + 1 < operator_figures.size(); ++i) {
-    const store::Column& column = best.schema[operators.front().columns[i]];
-    const std::string name(operator_figures[i]);
-    schema.push_back(number_column(name, name, column.description, column.units));
-  }
-  const store::Column& bound = best.schema[operators.front().columns.back()];
-  schema.push_back(name_column("bound", "bound", bound.description, bound.labels));
-  return schema;
-}
-
 // "tensor", "DRAM"
 std::string bound_words(const std::string& resource) {
   const std::string text = words(resource);
@@ -87,7 +66,7 @@ std::string bound_words(const std::string& resource) {
 }
 
 std::string cell_of(const AnalysisResult& result, const OperatorColumns& one, std::size_t row) {
-  const ResultTable& best = result.best;
+  const ResultTable& best = result[tables::best];
   if (!exists(best, one, row)) {
     return "-";
   }
@@ -98,8 +77,8 @@ std::string cell_of(const AnalysisResult& result, const OperatorColumns& one, st
 std::string panel_title(const AnalysisResult& result, std::size_t combination) {
   std::vector<std::string> parts;
   for (const std::string& name : result.panels) {
-    parts.push_back(
-        cell_text(result.axes, result.coverage, column_of(result.coverage, name), combination));
+    parts.push_back(cell_text(result.axes, result[tables::coverage],
+                              column_of(result[tables::coverage], name), combination));
   }
   return parts.empty() ? "" : "  " + join(parts, " + ") + "\n";
 }
@@ -118,7 +97,7 @@ std::string panel_text(const AnalysisResult& result, const std::vector<OperatorC
   for (const std::string& value : values) {
     table.add_column(value + " (us)", Align::left, Role::series);
   }
-  const ResultTable& best = result.best;
+  const ResultTable& best = result[tables::best];
   for (const OperatorColumns& one : operators) {
     const auto first = std::find_if(rows.begin(), rows.end(), [&](std::int64_t row) {
       return row >= 0 && exists(best, one, static_cast<std::size_t>(row));
@@ -142,43 +121,61 @@ std::string panel_text(const AnalysisResult& result, const std::vector<OperatorC
 }  // namespace
 
 ResultTable operator_table(const StudyLayout& layout, const ResultTable& best) {
-  ResultTable result;
+  struct Row {
+    std::size_t best;
+    std::size_t which;
+  };
   const std::vector<OperatorColumns> operators = operators_of(best);
   if (operators.empty()) {
-    return result;
+    return {};
   }
-  result.name = "operators";
-  result.description = "every operator of the best points: one execution on one device";
-  result.schema = operator_schema(layout, best, operators);
-  result.table = store::Table(result.schema);
+  std::vector<std::string> names;
+  for (const OperatorColumns& one : operators) {
+    names.push_back(one.name);
+  }
+  std::vector<Row> rows;
   for (std::size_t row = 0; row < best.table.rows(); ++row) {
     for (std::size_t i = 0; i < operators.size(); ++i) {
-      if (!exists(best, operators[i], row)) {
-        continue;
+      if (exists(best, operators[i], row)) {
+        rows.push_back({row, i});
       }
-      std::size_t column = 0;
-      result.table.values<std::int64_t>(column++).push_back(static_cast<std::int64_t>(
-          best.table.number(column_of(best, std::string(point_id_column)), row)));
-      for (; column <= layout.panels.size() + 1; ++column) {
-        result.table.values<std::int32_t>(column).push_back(static_cast<std::int32_t>(
-            best.table.number(column_of(best, result.schema[column].name), row)));
-      }
-      result.table.values<std::int32_t>(column++).push_back(static_cast<std::int32_t>(i));
-      for (std::size_t figure = 0; figure + 1 < operator_figures.size(); ++figure) {
-        result.table.values<double>(column++).push_back(
-            best.table.number(operators[i].columns[figure], row));
-      }
-      result.table.values<std::int32_t>(column).push_back(
-          static_cast<std::int32_t>(best.table.number(operators[i].columns.back(), row)));
     }
   }
-  return result;
+  const auto of_best = [&](const std::string& name) {
+    return [&best, column = column_of(best, name)](const Row& row) {
+      return best.table.number(column, row.best);
+    };
+  };
+  const auto figure = [&](std::size_t i) {
+    return [&best, &operators, i](const Row& row) {
+      return best.table.number(operators[row.which].columns[i], row.best);
+    };
+  };
+  const std::string id(point_id_column);
+  TableOf<Row> table("every operator of the best points: one execution on one device");
+  table.column(best.schema[column_of(best, id)], of_best(id));
+  std::vector<std::size_t> axes = layout.panels;
+  axes.push_back(layout.along);
+  for (const std::size_t axis : axes) {
+    table.column(axis_column(layout, axis), of_best(layout.axes[axis].name));
+  }
+  table.column(name_column("operator", "operator", "phase and operator", names), &Row::which);
+  const auto& first = operators.front().columns;
+  for (std::size_t i = 0; i + 1 < operator_figures.size(); ++i) {
+    const std::string name(operator_figures[i]);
+    const store::Column& column = best.schema[first[i]];
+    table.column(number_column(name, name, column.description, column.units), figure(i));
+  }
+  const store::Column& bound = best.schema[first.back()];
+  table.column(name_column("bound", "bound", bound.description, bound.labels),
+               figure(first.size() - 1));
+  return table.of(rows);
 }
 
 std::string operators_text(const AnalysisResult& result, std::size_t width) {
-  const std::vector<OperatorColumns> operators = operators_of(result.best);
+  const std::vector<OperatorColumns> operators = operators_of(result[tables::best]);
   const store::AxisValues* along = find_axis(result.axes, result.along);
-  if (operators.empty() || along == nullptr || result.best.table.rows() == 0) {
+  if (operators.empty() || along == nullptr || result[tables::best].table.rows() == 0) {
     return "";
   }
   const std::vector<std::string>& values = along->labels;

@@ -1,22 +1,29 @@
 #include "analysis/bottlenecks/result.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
 namespace scalesweep::analysis {
 
+const ResultTable& AnalysisResult::operator[](std::string_view name) const {
+  const auto found = std::find_if(tables.begin(), tables.end(),
+                                  [&](const ResultTable& table) { return table.name == name; });
+  if (found == tables.end()) {
+    throw std::logic_error(fmt::format("no result table is declared as '{}'", name));
+  }
+  return *found;
+}
+
 std::vector<const ResultTable*> tables_of(const AnalysisResult& result) {
-  std::vector<const ResultTable*> tables = {
-      &result.verdict_table,    &result.runners_up, &result.frontier,
-      &result.frontier_groups,  &result.best,       &result.transitions,
-      &result.strategy_changes, &result.coverage,   &result.cloud};
-  for (const ResultTable* table :
-       {&result.axis_flips, &result.break_even, &result.tornado, &result.draws, &result.recipes,
-        &result.recipe_phases, &result.moves, &result.phases, &result.sensitivity,
-        &result.improvements, &result.panel_improvements, &result.effects, &result.interactions,
-        &result.operators}) {
-    if (!table->schema.empty()) {  // where the study has them
-      tables.push_back(table);
+  std::vector<const ResultTable*> found;
+  for (const ResultTable& table : result.tables) {
+    if (!table.schema.empty()) {
+      found.push_back(&table);
     }
   }
-  return tables;
+  return found;
 }
 
 }  // namespace scalesweep::analysis

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/file/objective.hpp"
@@ -16,14 +17,36 @@
 
 namespace scalesweep::analysis {
 
+// Where people see a table, beside the files, which hold all of them.
+enum class SeenIn {
+  everywhere,  // a plain section of the text and of the report: title, text, columns with units
+  report,      // of the report alone: the text has words of its own for it, or leaves it out
+  own_views,   // text and report have views of their own
+  pictures,    // made for them alone, never for numbers
+};
+
 // A result table: axis columns hold indices into AnalysisResult::axes, as in a study, and their
 // labels as an enum.
 struct ResultTable {
-  std::string name;
+  std::string name;  // this, the title and where it is seen are as declared (findings/tables)
   std::string description;
   store::Schema schema;
   store::Table table{store::Schema{}};
+  std::string title = {};  // of its section; empty: its name in words
+  SeenIn seen_in = SeenIn::own_views;
 };
+
+// Names of the tables that something is made of beside files and sections.
+namespace tables {
+inline constexpr std::string_view best = "best";
+inline constexpr std::string_view coverage = "coverage";
+inline constexpr std::string_view effects = "effects";
+inline constexpr std::string_view frontier = "frontier";
+inline constexpr std::string_view frontier_groups = "frontier_groups";
+inline constexpr std::string_view improvements = "improvements";
+inline constexpr std::string_view strategy_changes = "strategy_changes";
+inline constexpr std::string_view transitions = "transitions";
+}  // namespace tables
 
 struct Source {
   std::filesystem::path file;  // as given
@@ -63,45 +86,23 @@ struct AnalysisResult {
   // Groups of axes of which no point has other combinations than of values at the same place.
   std::vector<std::vector<std::string>> together;
   Verdicts verdicts;
-  ResultTable verdict_table;  // one row per question, answered or not
-  ResultTable runners_up;     // the best of the next choices of each question
-  ResultTable axis_flips;     // these three without a schema where there is nothing to tell
-  ResultTable break_even;
-  ResultTable tornado;
-  ResultTable draws;          // one row per question without its draw, and choice; likewise
-  ResultTable recipes;        // of runs in phases: one row per question and what is chosen
-  ResultTable recipe_phases;  // and phase; both without a schema where there are none
   FrontierResult frontiers;
-  bool frontier_is_whole = true;  // of all feasible points, kept in the file or not
-  bool keeps_feasible = true;     // all of them
-  // Members, and points of the ranks behind them if asked for, one a row, in ascending order of id
-  // within a workload.
-  ResultTable frontier;
-  ResultTable frontier_groups;                  // one row per frontier
+  bool frontier_is_whole = true;                // of all feasible points, kept in the file or not
+  bool keeps_feasible = true;                   // all of them
   std::optional<CellFrontiers> cell_frontiers;  // where they are asked for
-  // The best strategy for every combination of `panels` and value of `along`, `along` fastest;
-  // combinations in which nothing is feasible have no row.
-  ResultTable best;
-  ResultTable transitions;              // one row per change of what limits the best strategy
-  ResultTable strategy_changes;         // one row per change of the best strategy
-  ResultTable coverage;                 // every combination, `along` fastest: points by status
-  bool coverage_is_whole = true;        // of all points, kept in the file or not
-  ResultTable cloud;                    // feasible points thinned for a picture; never for numbers
-  ResultTable operators;                // of the best points, where the study has them
-  ResultTable moves;                    // one row per axis of what is built
-  ResultTable phases;                   // what limits over two axes; no schema: only one varies
-  std::vector<std::string> phase_axes;  // those two
-  ResultTable sensitivity;              // one row per best point and resource
-  ResultTable improvements;             // one row per resource
-  ResultTable panel_improvements;       // per combination of panels; no schema: only one
-  ResultTable effects;                  // one row per axis and field of the strategy
-  ResultTable interactions;             // one row per pair of axes
+  bool coverage_is_whole = true;                // of all points, kept in the file or not
+  std::vector<std::string> phase_axes;          // of the table `phases`
   std::vector<std::int64_t> best_rows;  // rows of `best` by row of `coverage`; -1: nothing feasible
   std::vector<std::string> findings;    // sentences
   std::vector<std::string> notes;       // what the reader should know about the file or the choice
+  // All that are declared, in that order; without a schema where the study has nothing of the kind.
+  std::vector<ResultTable> tables;
+
+  // The table that is declared by this name.
+  const ResultTable& operator[](std::string_view name) const;
 };
 
-// The tables of a result, in the order in which they are written.
+// Those with a schema, in the order in which they are written.
 std::vector<const ResultTable*> tables_of(const AnalysisResult& result);
 
 }  // namespace scalesweep::analysis

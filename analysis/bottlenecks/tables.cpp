@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 #include <string>
 
+#include "analysis/bottlenecks/table_of.hpp"
 #include "analysis/file/columns.hpp"
 #include "analysis/file/result_columns.hpp"
 #include "analysis/selection/slice.hpp"
@@ -29,24 +31,24 @@ store::Schema attribution_schema(const Resources& resources, std::string_view ti
   store::Schema schema = {
       name_column("dominant_resource", "dominant resource",
                   fmt::format("resource with the largest share of the {}", time), resources.names),
-      number_column("dominant_share", "share of the dominant resource",
-                    fmt::format("elasticity of the {} to the dominant resource", time)),
+      share_column("dominant_share", "share of the dominant resource",
+                   fmt::format("elasticity of the {} to the dominant resource", time)),
       name_column("second_resource", "second resource",
                   fmt::format("resource with the second largest share of the {}", time),
                   resources.names),
-      number_column("dominant_margin", "margin of the dominant resource",
-                    "share of the dominant resource less the share of the second"),
+      share_column("dominant_margin", "margin of the dominant resource",
+                   "share of the dominant resource less the share of the second"),
       name_column("dominant_group", "bottleneck",
                   fmt::format("group of resources with the largest share of the {}", time),
                   resources.groups),
   };
   for (const std::string& group : resources.groups) {
-    schema.push_back(number_column("group_share_" + group, "share of " + words(group),
-                                   fmt::format("share of the {} due to {}", time, words(group))));
+    schema.push_back(share_column("group_share_" + group, "share of " + words(group),
+                                  fmt::format("share of the {} due to {}", time, words(group))));
   }
   for (const std::string& name : resources.names) {
-    schema.push_back(number_column("share_" + name, "share of " + words(name),
-                                   fmt::format("elasticity of the {} to {}", time, words(name))));
+    schema.push_back(share_column("share_" + name, "share of " + words(name),
+                                  fmt::format("elasticity of the {} to {}", time, words(name))));
   }
   return schema;
 }
@@ -170,7 +172,6 @@ ResultTable cloud_table(const store::StudyReader& reader, const StudyLayout& lay
     add(objective);
   }
   ResultTable result;
-  result.name = "cloud";
   result.description =
       "feasible points thinned for a picture: one per cell of a logarithmic grid over the "
       "objectives";
@@ -198,31 +199,24 @@ ResultTable coverage_table(const StudyLayout& layout, const Scan& scan,
   axes.push_back(layout.along);
   const Grid grid(layout, axes);
   const std::string what = is_whole ? "points of the study" : "points that the file keeps";
-  ResultTable result;
-  result.name = "coverage";
-  result.description = what + " by status, for every combination of the varying axes";
-  result.schema = {count_column("combination", "number of the combination of axis values")};
-  for (const std::size_t axis : axes) {
-    result.schema.push_back(axis_column(layout, axis));
+  std::vector<std::size_t> rows(grid.size());
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  TableOf<std::size_t> table(what + " by status, for every combination of the varying axes");
+  table.column(count_column("combination", "number of the combination of axis values"),
+               [](std::size_t cell) { return cell; });
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    table.column(axis_column(layout, axes[i]),
+                 [&, i](std::size_t cell) { return grid.coordinates(cell)[i]; });
   }
-  for (const std::string& status : layout.statuses) {
-    result.schema.push_back(
-        count_column("rows_" + status, "rows " + words(status), what + " with status " + status));
+  for (std::size_t i = 0; i < layout.statuses.size(); ++i) {
+    const std::string& status = layout.statuses[i];
+    table.column(
+        count_column("rows_" + status, "rows " + words(status), what + " with status " + status),
+        [&, i](std::size_t cell) {
+          return scan.statuses[cells[cell] * layout.statuses.size() + i];
+        });
   }
-  result.table = store::Table(result.schema);
-  const std::size_t first_status = 1 + axes.size();
-  for (std::size_t cell = 0; cell < grid.size(); ++cell) {
-    result.table.values<std::int64_t>(0).push_back(static_cast<std::int64_t>(cell));
-    const std::vector<std::int32_t> coordinates = grid.coordinates(cell);
-    for (std::size_t i = 0; i < coordinates.size(); ++i) {
-      result.table.values<std::int32_t>(1 + i).push_back(coordinates[i]);
-    }
-    for (std::size_t status = 0; status < layout.statuses.size(); ++status) {
-      result.table.values<std::int64_t>(first_status + status)
-          .push_back(scan.statuses[cells[cell] * layout.statuses.size() + status]);
-    }
-  }
-  return result;
+  return table.of(rows);
 }
 
 }  // namespace scalesweep::analysis

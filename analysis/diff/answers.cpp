@@ -24,9 +24,9 @@ namespace {
 std::vector<std::int64_t> frontier_rows(const AnalysisResult& result,
                                         const store::StudyReader& reader,
                                         const ReadingOptions& how) {
-  const std::size_t column = column_of(result.frontier, std::string(point_id_column));
+  const std::size_t column = column_of(result[tables::frontier], std::string(point_id_column));
   RowFilter members;
-  members.ids = result.frontier.table.values<std::int64_t>(column);
+  members.ids = result[tables::frontier].table.values<std::int64_t>(column);
   members.reading = how;
   std::vector<std::int64_t> found;
   if (!members.ids.empty()) {
@@ -96,16 +96,16 @@ Facts best_strategies(const AnalysisResult& result, const std::vector<FollowingF
   std::vector<std::string> axes = result.panels;
   axes.push_back(result.along);
   Facts facts;
-  for (std::size_t row = 0; row < result.best.table.rows(); ++row) {
-    facts[place(result, result.best, axes, row)] = {
-        strategy_text(result.axes, chosen, result.best, row),
-        strategy_text(result.axes, result.strategy, result.best, row)};
+  for (std::size_t row = 0; row < result[tables::best].table.rows(); ++row) {
+    facts[place(result, result[tables::best], axes, row)] = {
+        strategy_text(result.axes, chosen, result[tables::best], row),
+        strategy_text(result.axes, result.strategy, result[tables::best], row)};
   }
   return facts;
 }
 
 Facts transitions(const AnalysisResult& result) {
-  const ResultTable& table = result.transitions;
+  const ResultTable& table = result[tables::transitions];
   const auto text = [&](const std::string& name, std::size_t row) {
     const auto column = find_column(table, name);
     return column ? cell_text(result.axes, table, *column, row) : std::string();

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "analysis/bottlenecks/table_of.hpp"
 #include "analysis/effects/factorial.hpp"
 #include "analysis/file/columns.hpp"
 #include "analysis/file/result_columns.hpp"
@@ -119,48 +120,63 @@ std::vector<std::string> notes_of(const std::vector<Factor>& factors, const Fact
                   with_thousands(feasible), left_out)};
 }
 
-store::Schema effect_schema(const std::vector<std::string>& names, std::string_view better) {
-  return {
-      name_column("factor", "factor", "axis or field of the strategy", names),
-      name_column("kind", "kind", "what the factor is", {"axis", "strategy"}),
-      count_column("levels", "values that take part"),
-      count_column("left_out", "values left out because combinations are missing"),
-      number_column("first_order",
-                    fmt::format("part of the variance of the logarithm of the best {} that it "
-                                "explains by itself; NaN: fewer than two values of it, or of all "
-                                "others, take part",
-                                better)),
-      number_column("total", "part that it explains together with others"),
-      count_column("combinations", "of the factorial that was decomposed")};
+struct EffectRow {
+  std::size_t name = 0;
+  bool is_field = false;
+  std::size_t levels = 0;
+  std::size_t left_out = 0;
+  double first_order = std::numeric_limits<double>::quiet_NaN();
+  double total = std::numeric_limits<double>::quiet_NaN();
+  std::size_t combinations = 0;
+};
+
+EffectRow effect_row(std::size_t name, bool is_field, const Indices& indices, std::size_t factor,
+                     std::size_t levels) {
+  EffectRow row{name, is_field, indices.part.levels[factor].size()};
+  row.left_out = levels - row.levels;
+  row.combinations = indices.part.factorial.values.size();
+  if (tells(indices) && row.levels > 1) {
+    row.first_order = indices.sobol.first_order[factor];
+    row.total = indices.sobol.total[factor];
+  }
+  return row;
 }
 
-void add_effect(store::Table& table, std::size_t name, bool is_field, const Indices& indices,
-                std::size_t factor, std::size_t levels) {
-  const std::size_t kept = indices.part.levels[factor].size();
-  const bool known = tells(indices) && kept > 1;
-  const double nan = std::numeric_limits<double>::quiet_NaN();
-  table.values<std::int32_t>(0).push_back(static_cast<std::int32_t>(name));
-  table.values<std::int32_t>(1).push_back(is_field ? 1 : 0);
-  table.values<std::int64_t>(2).push_back(static_cast<std::int64_t>(kept));
-  table.values<std::int64_t>(3).push_back(static_cast<std::int64_t>(levels - kept));
-  table.values<double>(4).push_back(known ? indices.sobol.first_order[factor] : nan);
-  table.values<double>(5).push_back(known ? indices.sobol.total[factor] : nan);
-  table.values<std::int64_t>(6).push_back(
-      static_cast<std::int64_t>(indices.part.factorial.values.size()));
+ResultTable effect_table(const std::vector<std::string>& names, std::string_view better,
+                         const std::vector<EffectRow>& rows) {
+  TableOf<EffectRow> table(
+      fmt::format("which axes and fields of the strategy the best {} depends on: Sobol indices of "
+                  "its logarithm, every value weighing the same",
+                  better));
+  table
+      .column(name_column("factor", "factor", "axis or field of the strategy", names),
+              &EffectRow::name)
+      .column(name_column("kind", "kind", "what the factor is", {"axis", "strategy"}),
+              &EffectRow::is_field)
+      .column(count_column("levels", "values that take part"), &EffectRow::levels)
+      .column(count_column("left_out", "values left out because combinations are missing"),
+              &EffectRow::left_out)
+      .column(share_column("first_order",
+                           fmt::format("part of the variance of the logarithm of the best {} that "
+                                       "it explains by itself; NaN: fewer than two values of it, "
+                                       "or of all others, take part",
+                                       better)),
+              &EffectRow::first_order)
+      .column(share_column("total", "part that it explains together with others"),
+              &EffectRow::total)
+      .column(count_column("combinations", "of the factorial that was decomposed"),
+              &EffectRow::combinations);
+  return table.of(rows);
 }
 
 ResultTable interaction_table(const std::vector<std::string>& names, const Indices& indices,
                               std::size_t axes) {
-  ResultTable result;
-  result.name = "interactions";
-  result.description = "what pairs of axes explain only together";
-  result.schema = {name_column("first", "first axis", "one of the pair", names),
-                   name_column("second", "second axis", "the other", names),
-                   number_column("second_order", "second order",
-                                 "part of the variance that the two explain together beyond what "
-                                 "each does; NaN: fewer than "
-                                 "two values of one take part")};
-  result.table = store::Table(result.schema);
+  struct Pair {
+    std::size_t first;
+    std::size_t second;
+    double second_order;
+  };
+  std::vector<Pair> pairs;
   for (std::size_t i = 0; i < axes; ++i) {
     for (std::size_t j = i + 1; j < axes; ++j) {
       if (indices.apart[i] || indices.apart[j]) {
@@ -168,13 +184,19 @@ ResultTable interaction_table(const std::vector<std::string>& names, const Indic
       }
       const bool known =
           tells(indices) && indices.part.levels[i].size() > 1 && indices.part.levels[j].size() > 1;
-      result.table.values<std::int32_t>(0).push_back(static_cast<std::int32_t>(i));
-      result.table.values<std::int32_t>(1).push_back(static_cast<std::int32_t>(j));
-      result.table.values<double>(2).push_back(known ? indices.sobol.second_order[i][j]
-                                                     : std::numeric_limits<double>::quiet_NaN());
+      pairs.push_back(
+          {i, j,
+           known ? indices.sobol.second_order[i][j] : std::numeric_limits<double>::quiet_NaN()});
     }
   }
-  return result;
+  TableOf<Pair> table("what pairs of axes explain only together");
+  table.column(name_column("first", "first axis", "one of the pair", names), &Pair::first)
+      .column(name_column("second", "second axis", "the other", names), &Pair::second)
+      .column(share_column("second_order", "second order",
+                           "part of the variance that the two explain together beyond what each "
+                           "does; NaN: fewer than two values of one take part"),
+              &Pair::second_order);
+  return table.of(pairs);
 }
 
 // The axes and one field, whose values are the fastest factor.
@@ -217,16 +239,10 @@ Effects effects_of(const StudyLayout& layout, const Grid& grid, const std::vecto
     axes.values.push_back(log_or_nan(one));
   }
   const Indices indices = indices_of(axes, apart);
-  result.effects.name = "effects";
-  result.effects.description = fmt::format(
-      "which axes and fields of the strategy the best {} depends on: Sobol indices of its "
-      "logarithm, every value weighing the same",
-      layout.time.better_words);
-  result.effects.schema = effect_schema(names, layout.time.better_words);
-  result.effects.table = store::Table(result.effects.schema);
+  std::vector<EffectRow> rows;
   for (std::size_t i = 0; i < factors.size(); ++i) {
     if (!apart[i]) {
-      add_effect(result.effects.table, i, false, indices, i, factors[i].levels.size());
+      rows.push_back(effect_row(i, false, indices, i, factors[i].levels.size()));
     }
   }
   result.interactions = interaction_table(names, indices, factors.size());
@@ -237,10 +253,11 @@ Effects effects_of(const StudyLayout& layout, const Grid& grid, const std::vecto
       result.notes.push_back("effects: too many combinations with " + fields[i].field);
       continue;
     }
-    add_effect(result.effects.table, factors.size() + i, true,
-               indices_of(with_field(axes, fields[i]), apart), factors.size(),
-               fields[i].values.size());
+    rows.push_back(effect_row(factors.size() + i, true,
+                              indices_of(with_field(axes, fields[i]), apart), factors.size(),
+                              fields[i].values.size()));
   }
+  result.effects = effect_table(names, layout.time.better_words, rows);
   return result;
 }
 

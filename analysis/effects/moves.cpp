@@ -6,7 +6,7 @@
 #include <limits>
 #include <map>
 
-#include "analysis/bottlenecks/tables.hpp"
+#include "analysis/bottlenecks/table_of.hpp"
 #include "analysis/file/columns.hpp"
 #include "analysis/file/result_columns.hpp"
 #include "analysis/words/words.hpp"
@@ -200,31 +200,27 @@ std::vector<std::string> telling_pair(const StudyLayout& layout, const Moves& mo
 }
 
 ResultTable moves_table(const StudyLayout& layout, const Moves& moves) {
-  ResultTable result;
-  result.name = "moves";
-  result.description = "how much moves along each axis of what is built, the most telling first";
   std::vector<std::string> names;
   for (const AxisMoves& one : moves.axes) {
     names.push_back(layout.axes[one.axis].name);
   }
-  result.schema = {
-      name_column("axis", "axis", "along which", names),
-      count_column("combinations", "of the others, with two feasible values or more"),
-      count_column("moved", "of them, those along which the dominant group changes"),
-      count_column("choices", "other axes of what is built, once a question"),
-      count_column("changed", "of them, those whose best value changes"),
-      number_column("telling", "mean of the two shares, of the one where there is no other")};
-  result.table = store::Table(result.schema);
-  for (std::size_t i = 0; i < moves.axes.size(); ++i) {
-    const AxisMoves& one = moves.axes[i];
-    std::size_t column = 0;
-    result.table.values<std::int32_t>(column++).push_back(static_cast<std::int32_t>(i));
-    for (const std::int64_t count : {one.lines, one.moved, one.choices, one.changed}) {
-      result.table.values<std::int64_t>(column++).push_back(count);
-    }
-    result.table.values<double>(column).push_back(one.telling());
-  }
-  return result;
+  TableOf<AxisMoves> table(
+      "how much moves along each axis of what is built, the most telling first");
+  table
+      .column(name_column("axis", "axis", "along which", names),
+              [&](const AxisMoves& one) { return &one - moves.axes.data(); })
+      .column(count_column("combinations", "of the others, with two feasible values or more"),
+              &AxisMoves::lines)
+      .column(count_column("moved", "of them, those along which the dominant group changes"),
+              &AxisMoves::moved)
+      .column(count_column("choices", "other axes of what is built, once a question"),
+              &AxisMoves::choices)
+      .column(count_column("changed", "of them, those whose best value changes"),
+              &AxisMoves::changed)
+      .column(
+          number_column("telling", "mean of the two shares, of the one where there is no other"),
+          &AxisMoves::telling);
+  return table.of(moves.axes);
 }
 
 std::string moves_words(const StudyLayout& layout, const AxisMoves& moves) {

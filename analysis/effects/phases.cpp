@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "analysis/bottlenecks/doubt.hpp"
+#include "analysis/bottlenecks/table_of.hpp"
 #include "analysis/bottlenecks/tables.hpp"
 #include "analysis/effects/transitions.hpp"
 #include "analysis/file/columns.hpp"
@@ -68,37 +69,14 @@ std::vector<std::size_t> named_axes(const StudyLayout& layout,
   return axes;
 }
 
-store::Schema phase_schema(const StudyLayout& layout, const std::vector<std::size_t>& axes,
-                           const Resources& resources, const Grid& grid) {
-  store::Schema schema = {
-      count_column("point_id", "best point", "the best point of the cell; -1: nothing feasible")};
-  for (const std::size_t axis : grid.axes()) {
-    schema.push_back(axis_column(layout, axis));
-  }
-  std::vector<std::string> groups = resources.groups;
-  groups.emplace_back("none");
-  std::vector<std::string> names = resources.names;
-  names.emplace_back("none");
-  const auto add = [&](const std::string& name, const std::string& description) {
-    schema.push_back(number_column(name, description));
-  };
-  schema.push_back(name_column(
-      "dominant_group", "bottleneck",
-      fmt::format("group with the largest share of the {}", layout.time.words), groups));
-  add("dominant_group_share", "its share");
-  add("group_margin", "its share less that of the second group");
-  schema.push_back(name_column(
-      "dominant_resource", "dominant resource",
-      fmt::format("resource with the largest share of the {}", layout.time.words), names));
-  add("dominant_share", "its share");
-  add("dominant_margin", "its share less that of the second resource");
-  schema.push_back(firm_column("firm", "whether the group leads by more than one error bar"));
-  for (const std::size_t axis : axes) {
-    add("crossing_" + layout.axes[axis].name,
-        "where on the way to the next value another group takes over, in steps of the axis");
-  }
-  return schema;
-}
+// A cell of the plane and combination of the other axes.
+struct PhaseRow {
+  std::int64_t point_id = -1;
+  std::vector<std::int32_t> at;         // indices of the axes of the grid
+  const Attribution* limits = nullptr;  // of its best point; null: nothing is feasible
+  double error = nan;
+  std::vector<double> crossings;  // by axis of the plane
+};
 
 double group_margin(const Attribution& a) {
   double second = 0.0;
@@ -117,20 +95,36 @@ double boundary(const Attribution& here, const Attribution& next) {
                    next.group_shares[here.group], next.group_shares[next.group]});
 }
 
-void add_limits(store::Table& table, std::size_t column, const Resources& resources,
-                const Attribution* limits, double error) {
-  const auto add_name = [&](std::size_t index) {
-    table.values<std::int32_t>(column++).push_back(static_cast<std::int32_t>(index));
+// What limits the best point; the last name, "none", where nothing is feasible.
+void add_limits(TableOf<PhaseRow>& table, const Resources& resources, const std::string& time) {
+  const auto add = [&](const store::Column& column, double absent, auto get) {
+    table.column(column, [=](const PhaseRow& row) {
+      return row.limits == nullptr ? absent : static_cast<double>(get(*row.limits));
+    });
   };
-  const auto add_number = [&](double value) { table.values<double>(column++).push_back(value); };
-  add_name(limits != nullptr ? limits->group : resources.groups.size());
-  add_number(limits != nullptr ? limits->group_shares[limits->group] : nan);
-  add_number(limits != nullptr ? group_margin(*limits) : nan);
-  add_name(limits != nullptr ? limits->resource : resources.names.size());
-  add_number(limits != nullptr ? limits->shares[limits->resource] : nan);
-  add_number(limits != nullptr ? limits->margin() : nan);
-  const Firm firm = limits != nullptr ? leads_firmly(limits->group_shares, error) : Firm::unknown;
-  add_name(static_cast<std::size_t>(firm));
+  const auto add_name = [&](const std::string& name, const std::string& long_name,
+                            const std::string& what, std::vector<std::string> names, auto get) {
+    names.emplace_back("none");
+    add(name_column(name, long_name, fmt::format("{} with the largest share of the {}", what, time),
+                    names),
+        static_cast<double>(names.size() - 1), get);
+  };
+  add_name("dominant_group", "bottleneck", "group", resources.groups,
+           [](const Attribution& a) { return a.group; });
+  add(share_column("dominant_group_share", "its share"), nan,
+      [](const Attribution& a) { return a.group_shares[a.group]; });
+  add(share_column("group_margin", "its share less that of the second group"), nan, group_margin);
+  add_name("dominant_resource", "dominant resource", "resource", resources.names,
+           [](const Attribution& a) { return a.resource; });
+  add(share_column("dominant_share", "its share"), nan,
+      [](const Attribution& a) { return a.shares[a.resource]; });
+  add(share_column("dominant_margin", "its share less that of the second resource"), nan,
+      [](const Attribution& a) { return a.margin(); });
+  table.column(firm_column("firm", "whether the group leads by more than one error bar"),
+               [](const PhaseRow& row) {
+                 return row.limits == nullptr ? Firm::unknown
+                                              : leads_firmly(row.limits->group_shares, row.error);
+               });
 }
 
 }  // namespace
@@ -151,47 +145,52 @@ std::vector<std::size_t> phase_axes(const StudyLayout& layout,
 ResultTable phase_table(const StudyLayout& layout, const std::vector<std::size_t>& axes,
                         const Resources& resources, const ResultTable& best, const Grid& grid,
                         const std::vector<std::int64_t>& best_rows) {
-  ResultTable result;
   if (axes.empty()) {
-    return result;
+    return {};
   }
-  result.name = "phases";
-  result.description =
-      fmt::format("what limits the best strategy over {} and {}", words(layout.axes[axes[0]].name),
-                  words(layout.axes[axes[1]].name));
-  result.schema = phase_schema(layout, axes, resources, grid);
-  result.table = store::Table(result.schema);
   const std::vector<Attribution> limits = attributions(best, resources);
   const auto ids = integers(best.table, best.schema, std::string(point_id_column));
   const std::vector<double> errors = relative_errors(best);
-  const auto limits_of = [&](std::size_t cell) {
-    return best_rows[cell] < 0 ? nullptr : &limits[static_cast<std::size_t>(best_rows[cell])];
-  };
+  std::vector<PhaseRow> rows(grid.size());
   for (std::size_t cell = 0; cell < grid.size(); ++cell) {
-    const std::vector<std::int32_t> at = grid.coordinates(cell);
-    const std::int64_t row = best_rows[cell];
-    const Attribution* here = limits_of(cell);
-    std::size_t column = 0;
-    result.table.values<std::int64_t>(column++).push_back(
-        row < 0 ? -1 : ids[static_cast<std::size_t>(row)]);
-    for (const std::int32_t index : at) {
-      result.table.values<std::int32_t>(column++).push_back(index);
+    rows[cell].at = grid.coordinates(cell);
+    if (best_rows[cell] >= 0) {
+      const auto row = static_cast<std::size_t>(best_rows[cell]);
+      rows[cell].point_id = ids[row];
+      rows[cell].limits = &limits[row];
+      rows[cell].error = errors[row];
     }
-    add_limits(result.table, column, resources, here,
-               row < 0 ? nan : errors[static_cast<std::size_t>(row)]);
-    column = result.schema.size() - axes.size();
+  }
+  for (PhaseRow& row : rows) {
     for (const std::size_t axis : axes) {
       const auto place = static_cast<std::size_t>(
           std::find(grid.axes().begin(), grid.axes().end(), axis) - grid.axes().begin());
-      std::vector<std::int32_t> next = at;
+      std::vector<std::int32_t> next = row.at;
       const bool has_next =
           static_cast<std::size_t>(++next[place]) < layout.axes[axis].labels.size();
-      const Attribution* there = has_next ? limits_of(grid.cell(next)) : nullptr;
-      const double on_the_way = here != nullptr && there != nullptr ? boundary(*here, *there) : nan;
-      result.table.values<double>(column++).push_back(at[place] + on_the_way);
+      const Attribution* there = has_next ? rows[grid.cell(next)].limits : nullptr;
+      const bool known = row.limits != nullptr && there != nullptr;
+      row.crossings.push_back(row.at[place] + (known ? boundary(*row.limits, *there) : nan));
     }
   }
-  return result;
+  TableOf<PhaseRow> table(fmt::format("what limits the best strategy over {} and {}",
+                                      words(layout.axes[axes[0]].name),
+                                      words(layout.axes[axes[1]].name)));
+  table.column(
+      count_column("point_id", "best point", "the best point of the cell; -1: nothing feasible"),
+      &PhaseRow::point_id);
+  for (std::size_t i = 0; i < grid.axes().size(); ++i) {
+    table.column(axis_column(layout, grid.axes()[i]),
+                 [i](const PhaseRow& row) { return row.at[i]; });
+  }
+  add_limits(table, resources, layout.time.words);
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    table.column(number_column("crossing_" + layout.axes[axes[i]].name,
+                               "where on the way to the next value another group takes over, in "
+                               "steps of the axis"),
+                 [i](const PhaseRow& row) { return row.crossings[i]; });
+  }
+  return table.of(rows);
 }
 
 }  // namespace scalesweep::analysis

@@ -53,8 +53,8 @@ store::Schema change_schema(const StudyLayout& layout, const ResultTable& best) 
                     better + " of the first strategy at the second value; NaN: not feasible",
                     best.schema[column_of(best, layout.time.better)].units));
   schema.push_back(
-      number_column("saving", "saved by the change",
-                    "part of kept_time that the second strategy saves; NaN: not known"));
+      share_column("saving", "saved by the change",
+                   "part of kept_time that the second strategy saves; NaN: not known"));
   schema.push_back(firm_column(
       "firm",
       "whether the saving is more than one error bar of the time. Strategies on one system share "
@@ -118,7 +118,6 @@ ResultTable strategy_change_table(const StudyLayout& layout, const ResultTable& 
                                   const std::vector<StrategyStep>& steps,
                                   const std::vector<FoundStrategy>& kept) {
   ResultTable result;
-  result.name = "strategy_changes";
   result.description = "changes of the best strategy between neighbouring values of " +
                        layout.axes[layout.along].name;
   result.schema = change_schema(layout, best);

@@ -146,10 +146,10 @@ store::Schema transition_schema(const StudyLayout& layout, const Resources& reso
   for (const std::string limit : {"from", "to"}) {
     for (const std::string when : {"before", "after"}) {
       schema.push_back(
-          number_column(fmt::format("{}_limit_share_{}", limit, when),
-                        fmt::format("share of {}_limit {}", limit, when),
-                        fmt::format("share of {}_limit in the {} at the {} value", limit,
-                                    layout.time.words, when == "before" ? "first" : "second")));
+          share_column(fmt::format("{}_limit_share_{}", limit, when),
+                       fmt::format("share of {}_limit {}", limit, when),
+                       fmt::format("share of {}_limit in the {} at the {} value", limit,
+                                   layout.time.words, when == "before" ? "first" : "second")));
     }
   }
   schema.push_back(number_column("crossing_index", "place of the change",
@@ -274,7 +274,6 @@ ResultTable transition_table(const StudyLayout& layout, const Resources& resourc
                                      units_of(quantities),
                                      relative_errors(best)};
   ResultTable result;
-  result.name = "transitions";
   result.description = "changes of what limits the best strategy between neighbouring values of " +
                        layout.axes[layout.along].name;
   result.schema = transition_schema(layout, resources, quantities);

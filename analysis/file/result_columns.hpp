@@ -16,6 +16,18 @@ inline store::Column number_column(const std::string& name, const std::string& d
   return number_column(name, name, description);
 }
 
+// The role of a part of one, which people read in percent.
+inline constexpr const char* share_role = "share";
+inline store::Column share_column(const std::string& name, const std::string& long_name,
+                                  const std::string& description) {
+  store::Column column = number_column(name, long_name, description);
+  column.role = share_role;
+  return column;
+}
+inline store::Column share_column(const std::string& name, const std::string& description) {
+  return share_column(name, name, description);
+}
+
 inline store::Column count_column(const std::string& name, const std::string& long_name,
                                   const std::string& description) {
   return {name, store::ColumnType::i64, "1", long_name, description, {}};

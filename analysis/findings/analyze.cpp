@@ -4,17 +4,8 @@
 
 #include <algorithm>
 
-#include "analysis/bottlenecks/operators.hpp"
-#include "analysis/bottlenecks/scan.hpp"
 #include "analysis/bottlenecks/tables.hpp"
-#include "analysis/bottlenecks/verdict_tables.hpp"
-#include "analysis/effects/effects.hpp"
-#include "analysis/effects/moves.hpp"
 #include "analysis/effects/phases.hpp"
-#include "analysis/effects/sensitivity.hpp"
-#include "analysis/effects/strategies.hpp"
-#include "analysis/effects/strategy_changes.hpp"
-#include "analysis/effects/transitions.hpp"
 #include "analysis/file/reading.hpp"
 #include "analysis/file/table_values.hpp"
 #include "analysis/findings/along.hpp"
@@ -23,6 +14,7 @@
 #include "analysis/findings/frontier_tables.hpp"
 #include "analysis/findings/share_bounds.hpp"
 #include "analysis/findings/source_file.hpp"
+#include "analysis/findings/tables/declared.hpp"
 #include "analysis/flips/find_flips.hpp"
 #include "analysis/frontier/shown_members.hpp"
 #include "analysis/selection/counted_outcomes.hpp"
@@ -159,15 +151,6 @@ void hold_strategies(const StudyLayout& shown, const std::vector<WantedStrategy>
   }
 }
 
-// Everything that is known before the tables are made.
-struct Reading {
-  StudyLayout layout;              // all varying axes; those of a path among the panels
-  StudyLayout shown;               // read along one axis
-  std::vector<std::size_t> cells;  // of the grid of `layout`, by cell of `shown`
-  std::vector<std::int64_t> rows;  // of the study, by cell of `shown`
-  std::vector<Path> paths;         // rows of `best`
-};
-
 void describe(AnalysisResult& result, const Reading& all, const Resources& resources) {
   const StudyLayout& shown = all.shown;
   result.axes = shown.axes;
@@ -269,36 +252,25 @@ std::vector<double> betters(const Scan& scan) {
   return better;
 }
 
-// Tables over all combinations, whatever the study is read along.
-void add_combination_tables(AnalysisResult& result, const store::StudyReader& reader,
-                            const Reading& all, const Resources& resources, const Scan& scan,
-                            const Points& all_points, const StrategyScan& strategies,
-                            const AnalyzeOptions& options) {
+Combinations combinations_of(const StudyLayout& layout, const Scan& scan, const Points& all_points,
+                             const std::vector<std::string>& phase) {
   std::vector<std::int64_t> rows;
   for (const BestRow& best : scan.best) {
     rows.push_back(best.row);
   }
-  std::vector<std::int64_t> places;
-  const ResultTable points = all_points.of(compact(rows, places));
-  const std::vector<std::size_t> axes = phase_axes(all.layout, options.phase);
-  result.phases = phase_table(all.layout, axes, resources, points, scan.grid, places);
-  for (const std::size_t axis : axes) {
-    result.phase_axes.push_back(all.layout.axes[axis].name);
-  }
-  // The best of each value of a field: where the best points alone are kept, nobody knows them.
-  Effects effects = effects_of(
-      all.layout, scan.grid, betters(scan),
-      KeptPoints(reader).are_all_feasible() ? strategies.fields : std::vector<FieldBests>{});
-  result.effects = std::move(effects.effects);
-  result.interactions = std::move(effects.interactions);
-  result.notes.insert(result.notes.end(), effects.notes.begin(), effects.notes.end());
+  Combinations all;
+  all.best = all_points.of(compact(rows, all.places));
+  all.phase_axes = phase_axes(layout, phase);
+  return all;
 }
 
-// The strategies whose fate is asked for: those that are held, or those that changes left behind.
-struct Asked {
-  std::vector<WantedStrategy> wanted;
-  std::vector<StrategyStep> steps;
-};
+// The best of each value of a field: where the best points alone are kept, nobody knows them.
+Effects effects_in(const store::StudyReader& reader, const StudyLayout& layout, const Scan& scan,
+                   const StrategyScan& strategies) {
+  return effects_of(
+      layout, scan.grid, betters(scan),
+      KeptPoints(reader).are_all_feasible() ? strategies.fields : std::vector<FieldBests>{});
+}
 
 Asked ask(const Reading& all, const ResultTable& best, bool hold) {
   Asked asked;
@@ -313,32 +285,27 @@ Asked ask(const Reading& all, const ResultTable& best, bool hold) {
   return asked;
 }
 
-void name_best(ResultTable& best, const StudyLayout& layout, bool held) {
-  best.name = "best";
-  best.description =
-      held ? fmt::format("the strategy that is best at the first value, held along {}",
-                         layout.axes[layout.along].name)
-           : fmt::format(
-                 "the feasible point with the least {} for every combination of "
-                 "the varying axes, ties to the smallest id",
-                 layout.time.better_words);
+std::string best_description(const StudyLayout& layout, bool held) {
+  return held ? fmt::format("the strategy that is best at the first value, held along {}",
+                            layout.axes[layout.along].name)
+              : fmt::format(
+                    "the feasible point with the least {} for every combination of "
+                    "the varying axes, ties to the smallest id",
+                    layout.time.better_words);
 }
 
-void add_frontiers(AnalysisResult& result, const Points& points, const StudyLayout& layout,
-                   const Scan& scan) {
-  const std::vector<ShownFrontier> shown = shown_frontiers(scan.frontiers, most_pictured);
-  result.frontiers = scan.frontiers;
-  result.frontier = points.of(scan.frontier);
-  result.frontier.name = "frontier";
-  result.frontier.description =
+// Members, and points of the ranks behind them if asked for, one a row, in ascending order of id
+// within a workload.
+ResultTable frontier_table(const Points& points, const StudyLayout& layout, const Scan& scan,
+                           const std::vector<ShownFrontier>& pictured) {
+  ResultTable frontier = points.of(scan.frontier);
+  frontier.description =
       "feasible points that no other dominates in " + words_of(layout.objectives);
   if (scan.frontiers.ranks > 1) {
-    result.frontier.description +=
-        fmt::format(", and those behind them to rank {}", scan.frontiers.ranks);
+    frontier.description += fmt::format(", and those behind them to rank {}", scan.frontiers.ranks);
   }
-  add_frontier_columns(result.frontier, scan.frontiers, shown);
-  result.frontier_groups =
-      frontier_group_table(layout, scan.per, scan.frontiers, shown, result.frontier);
+  add_frontier_columns(frontier, scan.frontiers, pictured);
+  return frontier;
 }
 
 void add_cell_frontiers(AnalysisResult& result, const store::StudyReader& reader,
@@ -347,21 +314,6 @@ void add_cell_frontiers(AnalysisResult& result, const store::StudyReader& reader
   if (options.for_filters) {
     result.cell_frontiers = cell_frontiers(reader, layout, resources, request_of(layout, options));
   }
-}
-
-void add_verdicts(AnalysisResult& result, const store::StudyReader& reader,
-                  const StudyLayout& layout, const std::vector<std::string>& per,
-                  const std::string& where) {
-  result.verdicts = find_verdicts(reader, layout, per, where);
-  find_flips(reader, layout, where, result.verdicts);
-  result.verdict_table = verdict_table(layout, result.verdicts);
-  result.runners_up = runner_up_table(layout, result.verdicts);
-  result.axis_flips = axis_flip_table(layout, result.verdicts);
-  result.break_even = break_even_table(layout, result.verdicts);
-  result.tornado = tornado_table(layout, result.verdicts);
-  result.draws = draw_table(layout, result.verdicts);
-  result.recipes = recipe_table(layout, result.verdicts);
-  result.recipe_phases = recipe_phase_table(layout, result.verdicts);
 }
 
 // By cell of its grid what all points ended in, kept in the file or not. False where the file does
@@ -470,6 +422,17 @@ void add_sentences(AnalysisResult& result, const store::StudyReader& reader, con
   }
 }
 
+// What each question is answered with, and what the answers lack.
+void add_answers(AnalysisResult& result, const store::StudyReader& reader,
+                 const StudyLayout& layout, const Resources& resources, const Scan& scan,
+                 const AnalyzeOptions& options) {
+  result.frontiers = scan.frontiers;
+  add_cell_frontiers(result, reader, layout, resources, options);
+  result.verdicts = find_verdicts(reader, layout, scan.per, options.where);
+  find_flips(reader, layout, options.where, result.verdicts);
+  judge_kept_points(reader, layout, scan, options, result);
+}
+
 AnalysisResult analyze_reader(const store::StudyReader& reader, const AnalyzeOptions& options) {
   Reading all;
   all.layout =
@@ -477,6 +440,7 @@ AnalysisResult analyze_reader(const store::StudyReader& reader, const AnalyzeOpt
   const Resources resources = make_resources(all.layout.resources);
   const Selection selection(reader, options.where);
   AnalysisResult result;
+  result.held = options.hold;
   Scan scan = scan_study(reader, all.layout, request_of(all.layout, options));
   result.coverage_is_whole = count_all_points(reader, all.layout, options.where, scan);
   const Points points(reader, all.layout, resources, scan);
@@ -491,38 +455,33 @@ AnalysisResult analyze_reader(const store::StudyReader& reader, const AnalyzeOpt
   }
 
   describe(result, all, resources);
-  result.moves = moves_table(all.layout, moves);
-  result.best = shown_points(points, all, result.best_rows);
+  ResultTable best = shown_points(points, all, result.best_rows);
   all.paths = paths_of(grid, result.best_rows);
-  const Asked asked = ask(all, result.best, options.hold);
+  const Asked asked = ask(all, best, options.hold);
   const StrategyScan strategies =
       scan_strategies(reader, all.layout, selection, scan.grid, asked.wanted);
-  result.strategy_changes =
-      strategy_change_table(all.shown, result.best, asked.steps, strategies.found);
   if (options.hold) {
-    result.held = true;
     hold_strategies(all.shown, asked.wanted, strategies.found, all.cells, all.rows, result.notes);
-    result.best = shown_points(points, all, result.best_rows);
+    best = shown_points(points, all, result.best_rows);
     all.paths = paths_of(grid, result.best_rows);
   }
-  name_best(result.best, all.shown, options.hold);
+  best.description = best_description(all.shown, options.hold);
+  const std::vector<ShownFrontier> pictured = shown_frontiers(scan.frontiers, most_pictured);
+  const ResultTable frontier = frontier_table(points, all.layout, scan, pictured);
+  add_answers(result, reader, all.layout, resources, scan, options);
 
-  add_frontiers(result, points, all.layout, scan);
-  add_cell_frontiers(result, reader, all.layout, resources, options);
-  add_verdicts(result, reader, all.layout, scan.per, options.where);
-  judge_kept_points(reader, all.layout, scan, options, result);
-  result.transitions = transition_table(all.shown, resources, result.best, all.paths);
-  result.coverage = coverage_table(all.shown, scan, all.cells, result.coverage_is_whole);
-  result.cloud = cloud_table(reader, all.layout, scan.cloud);
-  result.operators = operator_table(all.shown, result.best);
-  result.sensitivity = sensitivity_table(all.shown, resources, result.best);
-  result.improvements = improvement_table(all.shown, resources, result.best);
-  result.panel_improvements = panel_improvement_table(all.shown, resources, result.best, all.paths);
-  AnalyzeOptions shown_options = options;
-  if (options.phase.empty() && options.along.empty()) {
-    shown_options.phase = telling_pair(all.layout, moves);
+  const bool chooses_phase = options.phase.empty() && options.along.empty();
+  const Combinations combinations = combinations_of(
+      all.layout, scan, points, chooses_phase ? telling_pair(all.layout, moves) : options.phase);
+  for (const std::size_t axis : combinations.phase_axes) {
+    result.phase_axes.push_back(all.layout.axes[axis].name);
   }
-  add_combination_tables(result, reader, all, resources, scan, points, strategies, shown_options);
+  const Effects effects = effects_in(reader, all.layout, scan, strategies);
+  result.notes.insert(result.notes.end(), effects.notes.begin(), effects.notes.end());
+  result.tables =
+      make_tables(declared_tables(),
+                  {reader, all, resources, scan, best, frontier, pictured, combinations, asked,
+                   strategies, moves, effects, result.verdicts, result.coverage_is_whole});
   add_sentences(result, reader, all, resources, scan);
   if (!most_moves.empty()) {
     result.findings.push_back(most_moves);

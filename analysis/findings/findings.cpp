@@ -196,8 +196,8 @@ Changes changes_of(const Path& path, const std::vector<Attribution>& limits,
 
 std::vector<Course> courses_of(const StudyLayout& layout, const Resources& resources,
                                const AnalysisResult& result, const std::vector<Path>& paths) {
-  const std::vector<Attribution> limits = attributions(result.best, resources);
-  const std::vector<double> errors = relative_errors(result.best);
+  const std::vector<Attribution> limits = attributions(result[tables::best], resources);
+  const std::vector<double> errors = relative_errors(result[tables::best]);
   const std::vector<std::string>& labels = layout.axes[layout.along].labels;
   std::vector<Course> courses;
   for (const Path& path : paths) {
@@ -244,7 +244,7 @@ void add_courses(std::vector<std::string>& findings, const StudyLayout& layout,
 // Changes of the dominant group, by what gives way to what: in how many combinations, and at which
 // quantities.
 void add_places(std::vector<std::string>& findings, const AnalysisResult& result) {
-  const ResultTable& t = result.transitions;
+  const ResultTable& t = result[tables::transitions];
   struct Change {
     std::string to;
     std::string from;
@@ -279,7 +279,7 @@ void add_places(std::vector<std::string>& findings, const AnalysisResult& result
 
 // Which fields of the strategy change how often, and what the largest saving is.
 void add_changes(std::vector<std::string>& findings, const AnalysisResult& result) {
-  const ResultTable& t = result.strategy_changes;
+  const ResultTable& t = result[tables::strategy_changes];
   if (t.table.rows() == 0) {
     return;
   }
@@ -323,7 +323,7 @@ void add_changes(std::vector<std::string>& findings, const AnalysisResult& resul
 }
 
 void add_improvements(std::vector<std::string>& findings, const AnalysisResult& result) {
-  const ResultTable& t = result.improvements;
+  const ResultTable& t = result[tables::improvements];
   std::vector<std::size_t> rows(t.table.rows());
   std::iota(rows.begin(), rows.end(), std::size_t{0});
   const auto number = [&](const std::string& name, std::size_t row) {
@@ -349,7 +349,7 @@ void add_improvements(std::vector<std::string>& findings, const AnalysisResult& 
 }
 
 void add_effects(std::vector<std::string>& findings, const AnalysisResult& result) {
-  const ResultTable& t = result.effects;
+  const ResultTable& t = result[tables::effects];
   std::vector<std::pair<double, std::size_t>> axes;
   for (std::size_t row = 0; row < t.table.rows(); ++row) {
     const double total = t.table.number(column_of(t, "total"), row);
@@ -378,7 +378,7 @@ void add_effects(std::vector<std::string>& findings, const AnalysisResult& resul
 }  // namespace
 
 std::string why_empty(const AnalysisResult& result, std::size_t combination) {
-  const ResultTable& coverage = result.coverage;
+  const ResultTable& coverage = result[tables::coverage];
   const auto rows_of = [&](std::string_view status) {
     const auto column = find_column(coverage, fmt::format("rows_{}", status));
     return column ? coverage.table.number(*column, combination) : 0.0;
@@ -413,7 +413,7 @@ std::string why_empty(const AnalysisResult& result, std::size_t combination) {
 std::vector<std::string> findings_of(const StudyLayout& layout, const Resources& resources,
                                      const AnalysisResult& result, const std::vector<Path>& paths) {
   std::vector<std::string> findings;
-  const std::string gain = gain_text(layout, result.best, paths);
+  const std::string gain = gain_text(layout, result[tables::best], paths);
   if (!gain.empty()) {
     findings.push_back(gain);
   }
@@ -421,7 +421,7 @@ std::vector<std::string> findings_of(const StudyLayout& layout, const Resources&
   std::copy_if(paths.begin(), paths.end(), std::back_inserter(asked),
                [&](const Path& path) { return is_asked(result, path.first_cell); });
   add_courses(findings, layout, courses_of(layout, resources, result, asked), asked.size());
-  if (result.best.table.rows() > 0) {
+  if (result[tables::best].table.rows() > 0) {
     add_places(findings, result);
     add_changes(findings, result);
     add_improvements(findings, result);

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "analysis/bottlenecks/cells.hpp"
+#include "analysis/bottlenecks/table_of.hpp"
 #include "analysis/bottlenecks/tables.hpp"
 #include "analysis/file/columns.hpp"
 #include "analysis/file/result_columns.hpp"
@@ -15,8 +16,6 @@
 
 namespace scalesweep::analysis {
 namespace {
-
-using store::ColumnType;
 
 // A table with more columns, which are empty.
 ResultTable widened(const ResultTable& table, const store::Schema& more) {
@@ -29,69 +28,66 @@ ResultTable widened(const ResultTable& table, const store::Schema& more) {
   return wide;
 }
 
-store::Schema group_schema(const StudyLayout& layout, const std::vector<std::string>& per,
-                           const FrontierResult& frontiers) {
-  store::Schema schema;
-  for (const std::string& name : per) {
-    schema.push_back(group_column(layout, name));
+// A frontier, and the values of the columns that tell it from others: indices as in the layout.
+struct GroupRow {
+  const FrontierGroup* group = nullptr;
+  const ShownFrontier* shown = nullptr;
+  std::vector<std::int64_t> keys;
+  std::int64_t knee_id = -1;
+};
+
+void add_objectives(TableOf<GroupRow>& table, const StudyLayout& layout,
+                    const std::vector<Objective>& objectives) {
+  for (std::size_t i = 0; i < objectives.size(); ++i) {
+    const store::Column& column = layout.schema[layout.column(objectives[i].column).value()];
+    table
+        .column(number_column("ideal_" + column.name, "best " + column.long_name,
+                              "best value of a member", column.units),
+                [i](const GroupRow& row) { return row.group->ideal[i]; })
+        .column(
+            number_column("reference_" + column.name, "reference " + column.long_name,
+                          "worst value of a member and a tenth of the range beyond", column.units),
+            [i](const GroupRow& row) { return row.group->reference[i]; });
   }
-  schema.push_back(count_column("members", "members", "points on the frontier"));
-  schema.push_back(count_column("candidates", "candidates", "feasible points that were compared"));
-  if (frontiers.has_error_bars) {
-    schema.push_back(count_column("members_beyond_doubt", "members beyond doubt",
-                                  "members that no other point puts in doubt by its error bar"));
-  }
-  schema.push_back(count_column("knee_id", "knee", "point at the knee; -1: there is none"));
-  schema.push_back(number_column("hypervolume", "hypervolume",
-                                 "share of the box from the ideal to the reference that is "
-                                 "dominated; NaN where it takes too long"));
-  schema.push_back(
-      count_column("shown", "shown in pictures", "members that stand for all in pictures"));
-  schema.push_back(number_column("shown_within", "shown within",
-                                 "no member is worse than one that is shown by more than this, in "
-                                 "any objective, as a share of its range, a "
-                                 "logarithmic one where its values have one sign"));
-  for (const Objective& objective : frontiers.objectives) {
-    const store::Column& column = layout.schema[layout.column(objective.column).value()];
-    schema.push_back(number_column("ideal_" + column.name, "best " + column.long_name,
-                                   "best value of a member", column.units));
-    schema.push_back(number_column("reference_" + column.name, "reference " + column.long_name,
-                                   "worst value of a member and a tenth of the range beyond",
-                                   column.units));
-  }
-  return schema;
 }
 
-// `keys` are those of the group, with indices of axes as in the layout.
-void add_group(store::Table& table, const store::Schema& schema, const FrontierResult& frontiers,
-               const FrontierGroup& group, const ShownFrontier& shown,
-               const std::vector<std::int64_t>& keys, std::int64_t knee_id) {
-  std::size_t column = 0;
-  const auto add_count = [&](std::int64_t value) {
-    table.values<std::int64_t>(column++).push_back(value);
-  };
-  const auto add_number = [&](double value) { table.values<double>(column++).push_back(value); };
-  for (const std::int64_t key : keys) {
-    if (schema[column].type == ColumnType::i64) {
-      add_count(key);
-    } else {
-      table.values<std::int32_t>(column++).push_back(static_cast<std::int32_t>(key));
-    }
+TableOf<GroupRow> group_table(const StudyLayout& layout, const std::vector<std::string>& per,
+                              const FrontierResult& frontiers) {
+  TableOf<GroupRow> table("points that compete with each other: their frontier and its measures");
+  for (std::size_t i = 0; i < per.size(); ++i) {
+    table.column(group_column(layout, per[i]), [i](const GroupRow& row) { return row.keys[i]; });
   }
-  add_count(std::count(group.ranks.begin(), group.ranks.end(), 1));
-  add_count(group.candidates);
+  table
+      .column(count_column("members", "members", "points on the frontier"),
+              [](const GroupRow& row) {
+                return std::count(row.group->ranks.begin(), row.group->ranks.end(), 1);
+              })
+      .column(count_column("candidates", "candidates", "feasible points that were compared"),
+              [](const GroupRow& row) { return row.group->candidates; });
   if (frontiers.has_error_bars) {
-    add_count(
-        std::accumulate(group.beyond_doubt.begin(), group.beyond_doubt.end(), std::int64_t{0}));
+    table.column(count_column("members_beyond_doubt", "members beyond doubt",
+                              "members that no other point puts in doubt by its error bar"),
+                 [](const GroupRow& row) {
+                   const auto& marks = row.group->beyond_doubt;
+                   return std::accumulate(marks.begin(), marks.end(), std::int64_t{0});
+                 });
   }
-  add_count(knee_id);
-  add_number(group.hypervolume);
-  add_count(static_cast<std::int64_t>(shown.rows.size()));
-  add_number(shown.epsilon);
-  for (std::size_t i = 0; i < frontiers.objectives.size(); ++i) {
-    add_number(group.ideal[i]);
-    add_number(group.reference[i]);
-  }
+  table
+      .column(count_column("knee_id", "knee", "point at the knee; -1: there is none"),
+              &GroupRow::knee_id)
+      .column(share_column("hypervolume", "hypervolume",
+                           "share of the box from the ideal to the reference that is dominated; "
+                           "NaN where it takes too long"),
+              [](const GroupRow& row) { return row.group->hypervolume; })
+      .column(count_column("shown", "shown in pictures", "members that stand for all in pictures"),
+              [](const GroupRow& row) { return row.shown->rows.size(); })
+      .column(number_column("shown_within", "shown within",
+                            "no member is worse than one that is shown by more than this, in any "
+                            "objective, as a share of its range, a logarithmic one where its "
+                            "values have one sign"),
+              [](const GroupRow& row) { return row.shown->epsilon; });
+  add_objectives(table, layout, frontiers.objectives);
+  return table;
 }
 
 }  // namespace
@@ -125,28 +121,23 @@ ResultTable frontier_group_table(const StudyLayout& layout, const std::vector<st
                                  const FrontierResult& frontiers,
                                  const std::vector<ShownFrontier>& shown,
                                  const ResultTable& members) {
-  ResultTable result;
-  result.name = "frontier_groups";
-  result.description = "points that compete with each other: their frontier and its measures";
-  result.schema = group_schema(layout, per, frontiers);
-  result.table = store::Table(result.schema);
   const auto& ids =
       members.table.values<std::int64_t>(column_of(members, std::string(point_id_column)));
+  std::vector<GroupRow> rows;
   std::size_t first = 0;
   for (std::size_t g = 0; g < frontiers.groups.size(); ++g) {
     const FrontierGroup& group = frontiers.groups[g];
     const auto knee = std::find(group.knee.begin(), group.knee.end(), 1);
     const auto place = first + static_cast<std::size_t>(knee - group.knee.begin());
-    std::vector<std::int64_t> keys = group.key;
-    for (std::size_t i = 0; i < keys.size(); ++i) {
+    rows.push_back({&group, &shown[g], group.key, knee == group.knee.end() ? -1 : ids[place]});
+    for (std::size_t i = 0; i < per.size(); ++i) {
       const auto axis = layout.axis(per[i]);
-      keys[i] = axis ? layout.number_of(*axis, keys[i]) : keys[i];
+      std::int64_t& key = rows.back().keys[i];
+      key = axis ? layout.number_of(*axis, key) : key;
     }
-    add_group(result.table, result.schema, frontiers, group, shown[g], keys,
-              knee == group.knee.end() ? -1 : ids[place]);
     first += group.rows.size();
   }
-  return result;
+  return group_table(layout, per, frontiers).of(rows);
 }
 
 // Why these rows are enough. A filter leaves some cells: combinations of axis values. A row that

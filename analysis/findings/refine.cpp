@@ -103,7 +103,7 @@ std::size_t byte_of(const std::string& text, const SourcePosition& position) {
 
 // Neighbouring values between which the dominant group changes, as indices of the axis.
 std::set<std::pair<std::size_t, std::size_t>> changes_of(const AnalysisResult& result) {
-  const ResultTable& t = result.transitions;
+  const ResultTable& t = result[tables::transitions];
   std::set<std::pair<std::size_t, std::size_t>> changes;
   for (std::size_t row = 0; row < t.table.rows(); ++row) {
     if (t.table.number(column_of(t, "level"), row) == 0.0) {

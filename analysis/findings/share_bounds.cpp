@@ -22,15 +22,16 @@ std::vector<std::string> shares_at_bounds(const store::StudyReader& reader,
                                           const AnalysisResult& result) {
   std::vector<std::string> sentences;
   for (const AllocatedRange& share : allocated_ranges(reader)) {
-    const auto column = find_column(result.best, share.column);
+    const auto column = find_column(result[tables::best], share.column);
     if (!column) {
       continue;
     }
     for (const double bound : {share.from, share.to}) {
-      const std::size_t rows = rows_at(result.best, *column, bound);
+      const std::size_t rows = rows_at(result[tables::best], *column, bound);
       if (rows > 0) {
         sentences.push_back(fmt::format("{}, in {} of {} best points: beyond it may be better ones",
-                                        ends_words(share, bound), rows, result.best.table.rows()));
+                                        ends_words(share, bound), rows,
+                                        result[tables::best].table.rows()));
       }
     }
   }

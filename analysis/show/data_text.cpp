@@ -52,7 +52,7 @@ std::string csv_text(const AnalysisResult& result, const ResultTable& table, Csv
 std::string csv_text(const AnalysisResult& result, CsvTexts texts) {
   std::string text;
   for (const ResultTable* table : tables_of(result)) {
-    if (table != &result.cloud) {
+    if (table->seen_in != SeenIn::pictures) {
       text += fmt::format("{}# {}\n{}", text.empty() ? "" : "\n", table->name,
                           csv_text(result, *table, texts));
     }
@@ -71,8 +71,8 @@ std::string json_text(const AnalysisResult& result) {
   document["findings"] = result.findings;
   document["notes"] = result.notes;
   for (const ResultTable* table : tables_of(result)) {
-    if (table == &result.cloud) {
-      continue;  // for pictures only
+    if (table->seen_in == SeenIn::pictures) {
+      continue;
     }
     auto rows = nlohmann::ordered_json::array();
     for (std::size_t row = 0; row < table->table.rows(); ++row) {

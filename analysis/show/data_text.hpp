@@ -13,11 +13,11 @@ namespace scalesweep::analysis {
 std::string csv_text(const AnalysisResult& result, const ResultTable& table,
                      CsvTexts texts = CsvTexts::plain);
 
-// Every table but the cloud, each after a line "# NAME", an empty line between.
+// Every table that is not for pictures alone, each after a line "# NAME", an empty line between.
 std::string csv_text(const AnalysisResult& result, CsvTexts texts = CsvTexts::plain);
 
-// One document: the study, the choices made, findings and every table but the cloud as a list of
-// objects; NaN is null.
+// One document: the study, the choices made, findings and every table that is not for pictures
+// alone as a list of objects; NaN is null.
 std::string json_text(const AnalysisResult& result);
 
 }  // namespace scalesweep::analysis

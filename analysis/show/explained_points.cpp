@@ -55,10 +55,10 @@ std::vector<std::int64_t> points_to_explain(const AnalysisResult& result, std::s
       ids.add(other.point.id);
     }
   }
-  for (const std::int64_t id : ids_of(result.best)) {
+  for (const std::int64_t id : ids_of(result[tables::best])) {
     ids.add(id);
   }
-  const std::vector<std::int64_t> members = ids_of(result.frontier);
+  const std::vector<std::int64_t> members = ids_of(result[tables::frontier]);
   for (const std::size_t row : together(shown_frontiers(result.frontiers, most_pictured)).rows) {
     ids.add(members[row]);
   }

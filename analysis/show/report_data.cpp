@@ -11,6 +11,7 @@
 
 #include "analysis/bottlenecks/cells.hpp"
 #include "analysis/file/columns.hpp"
+#include "analysis/file/result_columns.hpp"
 #include "analysis/file/study_layout.hpp"
 #include "analysis/frontier/shown_members.hpp"
 #include "analysis/show/report.hpp"
@@ -43,19 +44,11 @@ struct Shown {
   std::string units;
   std::string long_name;
   std::string description;
+  std::string role;                 // share_role of what people read in percent
   std::string axis;                 // whose labels the places are in
   std::vector<std::string> labels;  // of its own
   std::vector<std::string> values;  // as JSON
 };
-
-const store::AxisValues* axis_of(const AnalysisResult& result, const std::string& column) {
-  for (const store::AxisValues& axis : result.axes) {
-    if (column == axis.name || column == "from_" + axis.name || column == "to_" + axis.name) {
-      return &axis;
-    }
-  }
-  return nullptr;
-}
 
 std::string number_json(const ResultTable& table, std::size_t column, std::size_t row,
                         bool for_pictures) {
@@ -75,6 +68,12 @@ std::string number_json(const ResultTable& table, std::size_t column, std::size_
   return for_pictures ? fmt::format("{:.6g}", value) : fmt::format("{}", value);
 }
 
+// Of results by what they are declared as, of columns of the study by what they are for.
+bool is_part_of_one(const store::Column& column) {
+  return has_role(column, share_role) || has_role(column, role::allocated) ||
+         has_role(column, role::utilization) || has_role(column, role::uncertainty);
+}
+
 Shown shown_column(const AnalysisResult& result, const ResultTable& table, std::size_t column,
                    const std::vector<std::size_t>& rows, bool for_pictures) {
   const store::Column& description = table.schema[column];
@@ -82,10 +81,11 @@ Shown shown_column(const AnalysisResult& result, const ResultTable& table, std::
               description.units,
               description.long_name,
               description.description,
+              is_part_of_one(description) ? share_role : "",
               "",
               {},
               {}};
-  const store::AxisValues* axis = axis_of(result, description.name);
+  const store::AxisValues* axis = axis_of(result.axes, description.name);
   if (axis != nullptr) {
     shown.axis = axis->name;
   } else {
@@ -100,7 +100,8 @@ Shown shown_column(const AnalysisResult& result, const ResultTable& table, std::
 // The strategy in words as a column: few different texts, many rows.
 Shown strategy_column(const AnalysisResult& result, const ResultTable& table,
                       const std::string& prefix, const std::vector<std::size_t>& rows) {
-  Shown shown{prefix + "strategy", "", prefix.empty() ? "strategy" : "", "in short", "", {}, {}};
+  Shown shown{
+      prefix + "strategy", "", prefix.empty() ? "strategy" : "", "in short", "", "", {}, {}};
   std::map<std::string, std::size_t> places;
   for (const std::size_t row : rows) {
     const std::string text = strategy_text(result.axes, result.strategy, table, row, prefix);
@@ -131,6 +132,7 @@ std::string column_json(const Shown& shown) {
   add("units", shown.units);
   add("long_name", shown.long_name);
   add("description", shown.description);
+  add("role", shown.role);
   add("axis", shown.axis);
   if (!shown.labels.empty()) {
     head["labels"] = shown.labels;
@@ -151,7 +153,7 @@ bool is_needed(const AnalysisResult& result, const std::string& name) {
   const auto in = [&](const std::vector<std::string>& names) {
     return std::find(names.begin(), names.end(), name) != names.end();
   };
-  const store::AxisValues* axis = axis_of(result, name);
+  const store::AxisValues* axis = axis_of(result.axes, name);
   const bool varies = axis != nullptr && axis->labels.size() > 1;
   const bool attribution = name.starts_with("share_") || name.starts_with("dominant_") ||
                            name.starts_with("group_share_") || name.starts_with("second_");
@@ -187,6 +189,11 @@ std::vector<std::size_t> every(const std::vector<std::size_t>& rows, std::size_t
   return kept;
 }
 
+// Whether a view of the page shows the table as a whole, so that it has no section of its own.
+bool has_own_view(const ResultTable& table) {
+  return table.seen_in == SeenIn::own_views || table.seen_in == SeenIn::pictures;
+}
+
 // What a table of the page is made of.
 struct Rows {
   std::vector<std::size_t> all;
@@ -203,9 +210,10 @@ Rows all_rows(const ResultTable& table) {
 
 Rows member_rows(const AnalysisResult& result) {
   Rows rows;
-  const auto rank = find_column(result.frontier, "rank");
-  for (std::size_t row = 0; row < result.frontier.table.rows(); ++row) {
-    if (!rank || result.frontier.table.number(*rank, row) == 1.0) {
+  const ResultTable& frontier = result[tables::frontier];
+  const auto rank = find_column(frontier, "rank");
+  for (std::size_t row = 0; row < frontier.table.rows(); ++row) {
+    if (!rank || frontier.table.number(*rank, row) == 1.0) {
       rows.all.push_back(row);
     }
   }
@@ -220,7 +228,7 @@ Rows rows_behind(const AnalysisResult& result) {
 
 std::vector<std::string> columns_json(const AnalysisResult& result, const ResultTable& table,
                                       const std::vector<std::size_t>& rows, Columns which) {
-  const bool for_pictures = &table == &result.cloud;
+  const bool for_pictures = table.seen_in == SeenIn::pictures;
   std::vector<std::string> columns;
   for (const std::string prefix : {"", "from_", "to_"}) {
     if (has_strategy(result, table, prefix)) {
@@ -269,6 +277,12 @@ std::string table_json(const AnalysisResult& result, const ResultTable& table, c
   const std::vector<std::string> columns = columns_json(result, table, kept, which);
   Json head = {
       {"description", table.description}, {"rows", kept.size()}, {"all_rows", rows.all.size()}};
+  if (!table.title.empty()) {
+    head["title"] = table.title;
+  }
+  if (has_own_view(table)) {
+    head["own_view"] = true;
+  }
   if (trimmed) {
     head["trimmed"] = true;
   }
@@ -438,11 +452,13 @@ std::string report_data(const AnalysisResult& result, const SourceTexts& texts,
     separator = ",";
   };
   for (const ResultTable* table : tables_of(result)) {
-    const bool is_frontier = table == &result.frontier;
+    const bool is_frontier = table->name == tables::frontier;
     add(table->name, *table, is_frontier ? member_rows(result) : all_rows(*table), table_bytes);
   }
   if (result.frontiers.ranks > 1) {
-    add("frontier_behind", result.frontier, rows_behind(result), table_bytes);
+    ResultTable behind = result[tables::frontier];
+    behind.seen_in = SeenIn::report;
+    add("frontier_behind", behind, rows_behind(result), table_bytes);
   }
   if (result.cell_frontiers) {
     const ResultTable& members = result.cell_frontiers->members;

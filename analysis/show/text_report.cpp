@@ -12,7 +12,8 @@
 #include "analysis/file/meaning.hpp"
 #include "analysis/file/study_layout.hpp"
 #include "analysis/show/data_text.hpp"
-#include "analysis/show/frontier_text.hpp"
+#include "analysis/show/text/frontier_text.hpp"
+#include "analysis/show/text/table_text.hpp"
 #include "analysis/show/verdict_text.hpp"
 #include "analysis/words/text_table.hpp"
 #include "analysis/words/words.hpp"
@@ -98,6 +99,15 @@ void add_panels(TextTable& table, const AnalysisResult& result) {
   }
 }
 
+std::vector<std::string> panel_cells(const AnalysisResult& result, const ResultTable& of,
+                                     std::size_t row) {
+  std::vector<std::string> cells;
+  for (const std::string& panel : result.panels) {
+    cells.push_back(cell_text(result.axes, of, column_of(of, panel), row));
+  }
+  return cells;
+}
+
 // A map of panels against values of the axis; `cell` gives the text of a row of the best table.
 // Panels without any point would be rows of dashes, and are counted instead.
 template <typename Cell>
@@ -124,11 +134,7 @@ std::string map_text(const AnalysisResult& result, const std::string& title, std
       continue;
     }
     ++shown;
-    std::vector<std::string> cells;
-    for (const std::string& name : result.panels) {
-      cells.push_back(
-          cell_text(result.axes, result.coverage, column_of(result.coverage, name), combination));
-    }
+    std::vector<std::string> cells = panel_cells(result, result[tables::coverage], combination);
     for (std::size_t value = 0; value < values.size(); ++value) {
       const std::int64_t row = result.best_rows[combination + value];
       cells.push_back(row < 0 ? "-" : cell(static_cast<std::size_t>(row)));
@@ -153,7 +159,7 @@ std::string best_time_words(const AnalysisResult& result) {
 }
 
 std::string limits_text(const AnalysisResult& result, std::size_t width) {
-  const ResultTable& best = result.best;
+  const ResultTable& best = result[tables::best];
   const std::size_t group = column_of(best, "dominant_group");
   return map_text(result, "Bottleneck and its share of the " + best_time_words(result), width,
                   [&](std::size_t row) {
@@ -165,10 +171,10 @@ std::string limits_text(const AnalysisResult& result, std::size_t width) {
 }
 
 std::string times_text(const AnalysisResult& result, std::size_t width) {
-  const std::size_t column = column_of(result.best, result.better);
+  const std::size_t column = column_of(result[tables::best], result.better);
   return map_text(result, fmt::format("Best {} (s)", result.better_words), width,
                   [&](std::size_t row) {
-                    return fmt::format("{:.4g}", result.best.table.number(column, row));
+                    return fmt::format("{:.4g}", result[tables::best].table.number(column, row));
                   });
 }
 
@@ -180,8 +186,8 @@ std::vector<std::size_t> searched_columns_of(const AnalysisResult& result) {
         return axis != nullptr && axis->labels.size() > 1;
       });
   std::vector<std::size_t> columns;
-  for (std::size_t c = 0; searched && c < result.best.schema.size(); ++c) {
-    if (has_role(result.best.schema[c], role::allocated)) {
+  for (std::size_t c = 0; searched && c < result[tables::best].schema.size(); ++c) {
+    if (has_role(result[tables::best].schema[c], role::allocated)) {
       columns.push_back(c);
     }
   }
@@ -192,7 +198,7 @@ std::string allocated_text(const AnalysisResult& result, std::size_t width) {
   const std::vector<std::size_t> columns = searched_columns_of(result);
   std::vector<std::string> names;
   for (const std::size_t column : columns) {
-    names.push_back(result.best.schema[column].long_name);
+    names.push_back(result[tables::best].schema[column].long_name);
   }
   if (columns.empty()) {
     return "";
@@ -202,7 +208,7 @@ std::string allocated_text(const AnalysisResult& result, std::size_t width) {
       [&](std::size_t row) {
         std::vector<std::string> shares;
         for (const std::size_t column : columns) {
-          const double share = result.best.table.number(column, row);
+          const double share = result[tables::best].table.number(column, row);
           shares.push_back(std::isfinite(share) ? fmt::format("{:.1f}", 100.0 * share) : "-");
         }
         return join(shares, " / ");
@@ -213,10 +219,11 @@ std::string allocated_text(const AnalysisResult& result, std::size_t width) {
 std::vector<std::string> unfit_reasons(const AnalysisResult& result, std::size_t first,
                                        std::size_t row) {
   std::vector<std::string> reasons;
-  for (std::size_t column = first; column < result.coverage.schema.size(); ++column) {
-    const auto count = static_cast<std::int64_t>(result.coverage.table.number(column, row));
+  for (std::size_t column = first; column < result[tables::coverage].schema.size(); ++column) {
+    const auto count =
+        static_cast<std::int64_t>(result[tables::coverage].table.number(column, row));
     if (count > 0) {
-      const std::string status = result.coverage.schema[column].name.substr(5);  // rows_
+      const std::string status = result[tables::coverage].schema[column].name.substr(5);  // rows_
       reasons.push_back(fmt::format("{} {}", words(status), with_thousands(count)));
     }
   }
@@ -233,8 +240,8 @@ std::string unfit_text(const AnalysisResult& result, std::size_t width) {
   }
   table.add_column(result.coverage_is_whole ? "points" : "rows", Align::left);
   const auto has = [&](std::string_view status, std::size_t row) {
-    const auto column = find_column(result.coverage, fmt::format("rows_{}", status));
-    return column && result.coverage.table.number(*column, row) > 0.0;
+    const auto column = find_column(result[tables::coverage], fmt::format("rows_{}", status));
+    return column && result[tables::coverage].table.number(*column, row) > 0.0;
   };
   // Whether a point is feasible all the same, and the file keeps none of them.
   const auto is_dropped = [&](std::size_t row) { return !result.keeps_feasible && has("ok", row); };
@@ -248,8 +255,8 @@ std::string unfit_text(const AnalysisResult& result, std::size_t width) {
     title = has(not_searched_status, row) ? "Where nothing feasible was found\n" : title;
     std::vector<std::string> cells;
     for (const std::string& axis : axes) {
-      cells.push_back(
-          cell_text(result.axes, result.coverage, column_of(result.coverage, axis), row));
+      cells.push_back(cell_text(result.axes, result[tables::coverage],
+                                column_of(result[tables::coverage], axis), row));
     }
     const std::vector<std::string> reasons = unfit_reasons(result, axes.size() + 1, row);
     cells.push_back(reasons.empty() ? "none in the file" : join(reasons, ", "));
@@ -290,7 +297,7 @@ std::string crossing_text(const AnalysisResult& result, const ResultTable& table
 
 std::string transitions_text(const AnalysisResult& result, int level, const std::string& title,
                              std::size_t width) {
-  const ResultTable& all = result.transitions;
+  const ResultTable& all = result[tables::transitions];
   std::vector<std::size_t> rows;
   for (std::size_t row = 0; row < all.table.rows(); ++row) {
     if (static_cast<int>(all.table.number(column_of(all, "level"), row)) == level) {
@@ -311,10 +318,7 @@ std::string transitions_text(const AnalysisResult& result, int level, const std:
   const std::size_t shown = std::min(rows.size(), most_rows);
   for (std::size_t i = 0; i < shown; ++i) {
     const std::size_t row = rows[i];
-    std::vector<std::string> cells;
-    for (const std::string& panel : result.panels) {
-      cells.push_back(cell_text(result.axes, all, column_of(all, panel), row));
-    }
+    std::vector<std::string> cells = panel_cells(result, all, row);
     cells.push_back(between_text(result, all, row));
     cells.push_back(fmt::format(
         "{} {:.0f}%", words(cell_text(result.axes, all, column_of(all, "from_limit"), row)),
@@ -333,7 +337,7 @@ std::string transitions_text(const AnalysisResult& result, int level, const std:
 // "TP8 b1 -> TP16 b2": the fields that change.
 std::string change_text(const AnalysisResult& result, std::size_t row) {
   std::vector<std::string> changed;
-  const ResultTable& all = result.strategy_changes;
+  const ResultTable& all = result[tables::strategy_changes];
   for (const std::string& name : result.compared) {
     if (all.table.number(column_of(all, "from_" + name), row) !=
         all.table.number(column_of(all, "to_" + name), row)) {
@@ -345,7 +349,7 @@ std::string change_text(const AnalysisResult& result, std::size_t row) {
 }
 
 std::string strategy_changes_text(const AnalysisResult& result, std::size_t width) {
-  const ResultTable& all = result.strategy_changes;
+  const ResultTable& all = result[tables::strategy_changes];
   if (all.table.rows() == 0) {
     return "";
   }
@@ -356,10 +360,7 @@ std::string strategy_changes_text(const AnalysisResult& result, std::size_t widt
   }
   const std::size_t shown = std::min(all.table.rows(), most_rows);
   for (std::size_t row = 0; row < shown; ++row) {
-    std::vector<std::string> cells;
-    for (const std::string& panel : result.panels) {
-      cells.push_back(cell_text(result.axes, all, column_of(all, panel), row));
-    }
+    std::vector<std::string> cells = panel_cells(result, all, row);
     cells.push_back(between_text(result, all, row));
     const double saving = all.table.number(column_of(all, "saving"), row);
     cells.push_back(std::isnan(saving)
@@ -375,7 +376,7 @@ std::string strategy_changes_text(const AnalysisResult& result, std::size_t widt
 }
 
 std::string improvements_text(const AnalysisResult& result, std::size_t width) {
-  const ResultTable& all = result.improvements;
+  const ResultTable& all = result[tables::improvements];
   TextTable table;
   table.add_column("resource", Align::left);
   for (const char* header : {"mean gain", "largest", "first at"}) {
@@ -422,7 +423,7 @@ std::vector<std::size_t> effect_rows(const ResultTable& effects, double kind) {
 
 std::string effects_table(const AnalysisResult& result, const std::string& factor, double kind,
                           std::size_t width) {
-  const ResultTable& all = result.effects;
+  const ResultTable& all = result[tables::effects];
   TextTable table;
   table.add_column(factor, Align::left);
   for (const char* header : {"values", "by itself", "with others"}) {
@@ -461,13 +462,13 @@ std::string whole_text(const AnalysisResult& result, std::size_t width) {
                      findings_text(result, width) + limits_text(result, width) +
                      times_text(result, width) + allocated_text(result, width) +
                      operators_text(result, width) + unfit_text(result, width);
-  if (result.best.table.rows() > 0) {
+  if (result[tables::best].table.rows() > 0) {
     text += transitions_text(result, 0, "Where the bottleneck moves", width);
     text += strategy_changes_text(result, width);
     text += improvements_text(result, width);
     text += effects_text(result, width);
   }
-  return text + frontier_text(result, width);
+  return text + plain_tables_text(result, width) + frontier_text(result, width);
 }
 
 }  // namespace

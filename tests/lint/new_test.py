@@ -70,7 +70,7 @@ class Stubs(unittest.TestCase):
         self.expect_clean()
 
     def test_a_result_table(self):
-        _, source, test = self.made("table", "carbon_split")
+        source, test = self.made("table", "carbon_split")
         self.compile(source)
         self.assertIn("TEST(CarbonSplitTable,", (self.root / test).read_text(encoding="utf-8"))
         self.expect_clean()

@@ -32,14 +32,11 @@ export function listed(names) {
 
 export function capital(text) { return text.charAt(0).toUpperCase() + text.slice(1); }
 
-const SHARES = new RegExp(
-    '(^|_)(share|saving|gain|margin)(_|$)|^(first_order|second_order|total|hypervolume|' +
-    'relative_uncertainty|model_flop_utilization)$');
-
 export class Column {
   constructor(raw, rows, axes) {
     this.name = raw.name;
     this.units = unitsOf(raw.name, raw.units ?? '');
+    this.role = raw.role ?? '';
     this.axis = raw.axis ?? '';
     this.labels = this.axis ? axes[this.axis].labels : raw.labels ?? null;
     // A long name that only repeats the name is none.
@@ -52,7 +49,7 @@ export class Column {
   get isNumber() { return this.labels === null; }
 
   /** Parts of one, which people read in percent. */
-  get isShare() { return this.units === '1' && SHARES.test(this.name); }
+  get isShare() { return this.role === 'share'; }
 
   /** The label, or null where the place has none. */
   label(row) { return this.labels === null ? null : this.labels[this.values[row]] ?? null; }
@@ -61,7 +58,9 @@ export class Column {
 export class Table {
   constructor(name, raw, axes) {
     this.name = name;
+    this.title = raw.title ?? capital(words(name));
     this.description = raw.description ?? '';
+    this.hasOwnView = raw.own_view === true;
     this.axes = axes;
     this.rows = raw.rows;
     this.allRows = raw.all_rows ?? raw.rows;

@@ -83,13 +83,19 @@ test('a constant column is spread over the rows', () => {
 });
 
 test('parts of one are read in percent, a long name that repeats the name is none', () => {
-  const column = (name, units) =>
-      new Table('t', {rows: 0, columns: [{name, units, long_name: name, values: []}]}, {})
+  const column = (name, role) =>
+      new Table('t', {rows: 0, columns: [{name, role, long_name: name, values: []}]}, {})
           .column(name);
-  assert.ok(column('mean_gain', '1').isShare && column('share_dram', '1').isShare);
-  assert.ok(!column('points', '1').isShare && !column('total', 's').isShare);
-  assert.ok(!column('total_margins', '1').isShare);
-  assert.equal(column('mean_gain', '1').longName, 'mean gain');
+  assert.ok(column('mean_gain', 'share').isShare);
+  assert.ok(!column('share_dram').isShare, 'its data say so, and not its name');
+  assert.equal(column('mean_gain', 'share').longName, 'mean gain');
+});
+
+test('a table is headed by its title or its name, and says whether a view shows it', () => {
+  const plain = new Table('frontier_groups', {rows: 0, columns: []}, {});
+  assert.deepEqual([plain.title, plain.hasOwnView], ['Frontier groups', false]);
+  const own = new Table('x', {title: 'What it is', own_view: true, rows: 0, columns: []}, {});
+  assert.deepEqual([own.title, own.hasOwnView], ['What it is', true]);
 });
 
 test('where the best is that of another time, the time that is shown says so', () => {

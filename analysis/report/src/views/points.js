@@ -1,13 +1,7 @@
 // The best points as a table, and every other table of the analysis.
-import {capital, words} from '../data.js';
 import {checkbox, h, section} from '../dom.js';
 import {percent, plain} from '../numbers.js';
 import {columnOf, TableView} from '../table_view.js';
-
-const SHOWN_ELSEWHERE = [
-  'best', 'frontier', 'frontier_cells', 'frontier_groups', 'cloud', 'coverage', 'transitions',
-  'strategy_changes'
-];
 
 const STRATEGY_WORDS = 'Strategies: TP, PP, DP, CP, EP are the sizes of the tensor-, pipeline-, ' +
     'data-, context- and expert-parallel groups; v chunks of a pipeline stage; b the ' +
@@ -63,8 +57,7 @@ export function bestView(report, filters) {
 }
 
 export function otherTablesView(report, filters) {
-  const tables = [...report.tables.values()].filter(
-      (table) => !SHOWN_ELSEWHERE.includes(table.name) && table.rows > 0);
+  const tables = [...report.tables.values()].filter((table) => !table.hasOwnView && table.rows > 0);
   if (!tables.length)
     return null;
   const views =
@@ -80,8 +73,8 @@ export function otherTablesView(report, filters) {
           ({table, view}) =>
               h('details', {},
                 h('summary', {},
-                  `${capital(words(table.name))}: ${table.description || 'table'} (${
-                      plain(table.allRows)} row${table.allRows === 1 ? '' : 's'})`),
+                  `${table.title}: ${table.description || 'table'} (${plain(table.allRows)} row${
+                      table.allRows === 1 ? '' : 's'})`),
                 view.element)));
   return {
     element,

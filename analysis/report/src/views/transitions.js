@@ -1,5 +1,5 @@
 // Where what limits the best strategy changes, and where the best strategy does.
-import {capital, words} from '../data.js';
+import {words} from '../data.js';
 import {choice, clear, h, section} from '../dom.js';
 import {crossingText, hasSeveralQuantities} from '../figures_text.js';
 import {percent, plain} from '../numbers.js';
@@ -128,8 +128,7 @@ export function transitionView(report, filters) {
       (isLimits ? others : views)
           .map(
               ({table, view}) =>
-                  h('details', {},
-                    h('summary', {}, `${capital(words(table.name))} (${plain(table.rows)})`),
+                  h('details', {}, h('summary', {}, `${table.title} (${plain(table.rows)})`),
                     view.element)));
   return {element, update};
 }

@@ -1,7 +1,5 @@
 // What is told of the best points beside where their bottleneck moves: strategies kept and held,
 // paths of several axes, phases, sensitivity, effects.
-#include "analysis/effects/sensitivity.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,6 +12,7 @@
 #include "analysis/findings/analyze.hpp"
 #include "analysis/selection/slice.hpp"
 #include "analysis/show/text_report.hpp"
+#include "analysis/verdict/attribution.hpp"
 #include "core/failure.hpp"
 #include "unit/analysis/analysed_study.hpp"
 
@@ -59,7 +58,7 @@ TestStudy two_strategies() {
 TEST(StrategyChanges, SayWhatKeepingTheOldOneWouldCost) {
   const AnalysisResult result = analysed(two_strategies());
 
-  const ResultTable& t = result.strategy_changes;
+  const ResultTable& t = result[tables::strategy_changes];
   EXPECT_THAT(texts_of(result, t, "from_tensor_parallel"), ElementsAre("8"));
   EXPECT_THAT(texts_of(result, t, "kept_status"), ElementsAre("ok"));
   EXPECT_THAT(numbers_of(t, "kept_point_id"), ElementsAre(4.0));
@@ -79,11 +78,13 @@ TEST(StrategyChanges, SayWhereTheOldOneIsNotFeasibleOrNotInTheFile) {
   const AnalysisResult first = analysed(unfit);
   const AnalysisResult second = analysed(missing);
 
-  EXPECT_THAT(texts_of(first, first.strategy_changes, "kept_status"), ElementsAre("does_not_fit"));
-  EXPECT_THAT(texts_of(first, first.strategy_changes, "firm"), ElementsAre("yes"));
-  EXPECT_TRUE(std::isnan(numbers_of(first.strategy_changes, "saving")[0]));
-  EXPECT_THAT(texts_of(second, second.strategy_changes, "kept_status"), ElementsAre("not_in_file"));
-  EXPECT_THAT(numbers_of(second.strategy_changes, "kept_point_id"), ElementsAre(-1.0));
+  EXPECT_THAT(texts_of(first, first[tables::strategy_changes], "kept_status"),
+              ElementsAre("does_not_fit"));
+  EXPECT_THAT(texts_of(first, first[tables::strategy_changes], "firm"), ElementsAre("yes"));
+  EXPECT_TRUE(std::isnan(numbers_of(first[tables::strategy_changes], "saving")[0]));
+  EXPECT_THAT(texts_of(second, second[tables::strategy_changes], "kept_status"),
+              ElementsAre("not_in_file"));
+  EXPECT_THAT(numbers_of(second[tables::strategy_changes], "kept_point_id"), ElementsAre(-1.0));
 }
 
 TEST(Hold, KeepsTheStrategyOfTheFirstValueAllAlong) {
@@ -93,9 +94,9 @@ TEST(Hold, KeepsTheStrategyOfTheFirstValueAllAlong) {
   const AnalysisResult result = analysed(two_strategies(), hold);
 
   EXPECT_TRUE(result.held);
-  EXPECT_THAT(numbers_of(result.best, "step_time"), ElementsAre(10.0, 8.0, 8.0));
-  EXPECT_THAT(numbers_of(result.best, "tensor_parallel"), ElementsAre(8.0, 8.0, 8.0));
-  EXPECT_EQ(result.strategy_changes.table.rows(), 0u);
+  EXPECT_THAT(numbers_of(result[tables::best], "step_time"), ElementsAre(10.0, 8.0, 8.0));
+  EXPECT_THAT(numbers_of(result[tables::best], "tensor_parallel"), ElementsAre(8.0, 8.0, 8.0));
+  EXPECT_EQ(result[tables::strategy_changes].table.rows(), 0u);
 }
 
 TEST(Hold, SaysWhereTheStrategyStopsBeingFeasible) {
@@ -136,11 +137,12 @@ TEST(Path, SeveralAxesAdvanceTogether) {
   EXPECT_EQ(result.along, "path");
   EXPECT_THAT(result.along_axes, ElementsAre("logic", "memory"));
   EXPECT_THAT(result.panels, ElementsAre("scale_out"));
-  EXPECT_THAT(texts_of(result, result.best, "path"),
+  EXPECT_THAT(texts_of(result, result[tables::best], "path"),
               ElementsAre("N7+HBM2", "N5+HBM3", "N3+HBM3", "N7+HBM2", "N5+HBM3", "N3+HBM3"));
-  EXPECT_THAT(numbers_of(result.best, "step_time"), ElementsAre(12.0, 6.5, 4.5, 11.5, 6.0, 4.0));
-  EXPECT_EQ(result.coverage.table.rows(), 6u);
-  EXPECT_EQ(result.phases.table.rows(), 12u);  // over all combinations all the same
+  EXPECT_THAT(numbers_of(result[tables::best], "step_time"),
+              ElementsAre(12.0, 6.5, 4.5, 11.5, 6.0, 4.0));
+  EXPECT_EQ(result[tables::coverage].table.rows(), 6u);
+  EXPECT_EQ(result["phases"].table.rows(), 12u);  // over all combinations all the same
 }
 
 TEST(Path, EveryAxisGoesFromItsFirstToItsLastValue) {
@@ -175,10 +177,10 @@ TEST(Where, OnlyRowsThatFulfilItTakePart) {
 
   const AnalysisResult result = analysed(two_strategies(), options);
 
-  EXPECT_THAT(numbers_of(result.best, "step_time"), ElementsAre(10.0, 8.0));
+  EXPECT_THAT(numbers_of(result[tables::best], "step_time"), ElementsAre(10.0, 8.0));
   EXPECT_THAT(result.best_rows, ElementsAre(0, 1));
-  EXPECT_THAT(numbers_of(result.coverage, "rows_ok"), ElementsAre(1.0, 1.0));
-  EXPECT_EQ(result.strategy_changes.table.rows(), 0u);
+  EXPECT_THAT(numbers_of(result[tables::coverage], "rows_ok"), ElementsAre(1.0, 1.0));
+  EXPECT_EQ(result[tables::strategy_changes].table.rows(), 0u);
 }
 
 TEST(Phases, ShowWhatDominatesEveryCellAndWhereTheBoundaryIs) {
@@ -186,7 +188,7 @@ TEST(Phases, ShowWhatDominatesEveryCellAndWhereTheBoundaryIs) {
   study.points.resize(11);  // nothing at N3, HBM3, NDR
   const AnalysisResult result = analysed(study);
 
-  const ResultTable& t = result.phases;
+  const ResultTable& t = result["phases"];
   EXPECT_THAT(t.description, HasSubstr("over logic node and memory"));
   EXPECT_THAT(result.phase_axes, ElementsAre("logic", "memory"));
   ASSERT_EQ(t.table.rows(), 12u);
@@ -223,7 +225,7 @@ TEST(Phases, AxesThatCannotBeAreRefused) {
   }
   options.phase = {"logic", "model"};
   EXPECT_THAT(refusal(one, options), HasSubstr("the axis has one value"));
-  EXPECT_EQ(analysed(one).phases.schema.size(), 0u);
+  EXPECT_EQ(analysed(one)["phases"].schema.size(), 0u);
 }
 
 TEST(Sensitivity, GivesElasticityGainAndRankOfEveryResource) {
@@ -233,7 +235,7 @@ TEST(Sensitivity, GivesElasticityGainAndRankOfEveryResource) {
 
   const AnalysisResult result = analysed(study);
 
-  const ResultTable& t = result.sensitivity;
+  const ResultTable& t = result["sensitivity"];
   ASSERT_EQ(t.table.rows(), 16u);
   EXPECT_THAT(texts_of(result, t, "resource")[2], "dram");
   EXPECT_DOUBLE_EQ(numbers_of(t, "elasticity")[2], 0.3);
@@ -241,7 +243,7 @@ TEST(Sensitivity, GivesElasticityGainAndRankOfEveryResource) {
   EXPECT_NEAR(numbers_of(t, "gain_10")[2], (3.0 - 3.0 / 1.1) / 10.0, 1e-12);
   EXPECT_EQ(numbers_of(t, "rank")[2], 2.0);
   EXPECT_EQ(numbers_of(t, "rank")[8 + 2], 1.0);
-  const ResultTable& improvements = result.improvements;
+  const ResultTable& improvements = result[tables::improvements];
   EXPECT_THAT(texts_of(result, improvements, "resource")[2], "dram");
   EXPECT_NEAR(numbers_of(improvements, "mean_gain")[2], gain_of_ten_percent(0.5), 1e-12);
   EXPECT_EQ(numbers_of(improvements, "next_at")[2], 1.0);
@@ -249,7 +251,7 @@ TEST(Sensitivity, GivesElasticityGainAndRankOfEveryResource) {
   EXPECT_NEAR(numbers_of(improvements, "mean_gain_next")[2], gain_of_ten_percent(0.7), 1e-12)
       << "where it is next";
   EXPECT_TRUE(std::isnan(numbers_of(improvements, "mean_gain_next")[6])) << "it is nowhere";
-  EXPECT_EQ(result.panel_improvements.schema.size(), 0u);
+  EXPECT_EQ(result["panel_improvements"].schema.size(), 0u);
 }
 
 TEST(Effects, TellWhichAxesMatter) {
@@ -267,13 +269,13 @@ TEST(Effects, TellWhichAxesMatter) {
   const AnalysisResult result = analysed(study);
 
   // The grid has the axis of the study last: memory, scale_out, logic.
-  EXPECT_THAT(texts_of(result, result.effects, "factor"),
+  EXPECT_THAT(texts_of(result, result[tables::effects], "factor"),
               ElementsAre("memory", "scale_out", "logic"));
-  EXPECT_NEAR(numbers_of(result.effects, "first_order")[0], 0.2, 1e-9);
-  EXPECT_NEAR(numbers_of(result.effects, "first_order")[1], 0.0, 1e-9);
-  EXPECT_NEAR(numbers_of(result.effects, "first_order")[2], 0.8, 1e-9);
-  EXPECT_NEAR(numbers_of(result.effects, "total")[2], 0.8, 1e-9);
-  for (const double pair : numbers_of(result.interactions, "second_order")) {
+  EXPECT_NEAR(numbers_of(result[tables::effects], "first_order")[0], 0.2, 1e-9);
+  EXPECT_NEAR(numbers_of(result[tables::effects], "first_order")[1], 0.0, 1e-9);
+  EXPECT_NEAR(numbers_of(result[tables::effects], "first_order")[2], 0.8, 1e-9);
+  EXPECT_NEAR(numbers_of(result[tables::effects], "total")[2], 0.8, 1e-9);
+  for (const double pair : numbers_of(result["interactions"], "second_order")) {
     EXPECT_NEAR(pair, 0.0, 1e-9);
   }
   EXPECT_THAT(result.findings, Contains(HasSubstr("varies with the logic node 80 %, memory 20 %")));
@@ -288,10 +290,12 @@ TEST(Effects, OfAFieldAreThoseOfTheBestWithThatFieldHeld) {
 
   const AnalysisResult result = analysed(study);
 
-  EXPECT_THAT(texts_of(result, result.effects, "factor"), ElementsAre("logic", "tensor_parallel"));
-  EXPECT_THAT(texts_of(result, result.effects, "kind"), ElementsAre("axis", "strategy"));
-  EXPECT_TRUE(std::isnan(numbers_of(result.effects, "total")[0])) << "no other axis varies";
-  EXPECT_NEAR(numbers_of(result.effects, "total")[1], 1.0, 1e-9);
+  EXPECT_THAT(texts_of(result, result[tables::effects], "factor"),
+              ElementsAre("logic", "tensor_parallel"));
+  EXPECT_THAT(texts_of(result, result[tables::effects], "kind"), ElementsAre("axis", "strategy"));
+  EXPECT_TRUE(std::isnan(numbers_of(result[tables::effects], "total")[0]))
+      << "no other axis varies";
+  EXPECT_NEAR(numbers_of(result[tables::effects], "total")[1], 1.0, 1e-9);
 }
 
 TEST(Effects, CombinationsThatAreMissingAreSaid) {
@@ -305,7 +309,7 @@ TEST(Effects, CombinationsThatAreMissingAreSaid) {
   EXPECT_THAT(result.notes,
               Contains("effects: over 8 of 8 feasible combinations, without N7 of "
                        "the logic node, where others are missing or no feasible point is known"));
-  EXPECT_THAT(numbers_of(result.effects, "left_out"), ElementsAre(0.0, 0.0, 1.0));
+  EXPECT_THAT(numbers_of(result[tables::effects], "left_out"), ElementsAre(0.0, 0.0, 1.0));
 }
 
 TEST(Effects, WhereOneFactorAloneVariesNothingIsTold) {
@@ -318,7 +322,7 @@ TEST(Effects, WhereOneFactorAloneVariesNothingIsTold) {
   const AnalysisResult result = analysed(study);
 
   for (const char* name : {"first_order", "total"}) {
-    EXPECT_THAT(numbers_of(result.effects, name), Each(IsNan()));
+    EXPECT_THAT(numbers_of(result[tables::effects], name), Each(IsNan()));
   }
   EXPECT_THAT(result.notes,
               Contains("effects: too few combinations are feasible to tell which axes matter: "

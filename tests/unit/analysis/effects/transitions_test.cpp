@@ -46,7 +46,7 @@ TEST(Transitions, TheQuantityIsTheRateThatMadeTheLimitChange) {
       device(2, 1.0, 2.0, 4e15, 8e12),                                   // compute relieved
   }));
 
-  const ResultTable& t = result.transitions;
+  const ResultTable& t = result[tables::transitions];
   EXPECT_THAT(texts_of(result, t, "level"), ElementsAre("group", "resource", "group", "resource"));
   EXPECT_THAT(texts_of(result, t, "quantity"),
               ElementsAre("dram_bandwidth", "dram_bandwidth", "tensor_peak", "tensor_peak"));
@@ -68,8 +68,8 @@ TEST(Transitions, AFallOfWhatTakesOverMakesTheLimitChangeToo) {
       device(1, 4.2, 8.0, 0.8e15, 2e12),
   }));
 
-  EXPECT_EQ(texts_of(result, result.transitions, "quantity")[0], "dram_bandwidth");
-  EXPECT_NEAR(numbers_of(result.transitions, "crossing_quantity")[0], 4e12, 0.1e12);
+  EXPECT_EQ(texts_of(result, result[tables::transitions], "quantity")[0], "dram_bandwidth");
+  EXPECT_NEAR(numbers_of(result[tables::transitions], "crossing_quantity")[0], 4e12, 0.1e12);
 }
 
 // Less work for compute, say by another strategy, and nothing that explains it.
@@ -79,7 +79,7 @@ TEST(Transitions, ElseTheQuantityIsWhatChangesMost) {
       device(1, 1.0, 2.0, 0.9e15, 3e12),
   }));
 
-  EXPECT_EQ(texts_of(result, result.transitions, "quantity")[0], "dram_bandwidth");
+  EXPECT_EQ(texts_of(result, result[tables::transitions], "quantity")[0], "dram_bandwidth");
 }
 
 TEST(Transitions, WhereNothingThatIsKnownChangesThereIsNoValue) {
@@ -88,7 +88,7 @@ TEST(Transitions, WhereNothingThatIsKnownChangesThereIsNoValue) {
       device(1, 1.0, 2.0, 1.009e15, 2e12),
   }));
 
-  EXPECT_TRUE(std::isnan(numbers_of(result.transitions, "crossing_quantity")[0]));
+  EXPECT_TRUE(std::isnan(numbers_of(result[tables::transitions], "crossing_quantity")[0]));
   EXPECT_THAT(result.findings, Not(Contains(HasSubstr("takes over"))));
 }
 
@@ -109,8 +109,8 @@ TEST(Transitions, AxesThatAdvanceTogetherStandForTheQuantitiesOfEach) {
   const AnalysisResult path = analysed(study, together);
   const AnalysisResult memory = analysed(study, {.along = "memory"});
 
-  EXPECT_EQ(texts_of(path, path.transitions, "quantity")[0], "dram_bandwidth");
-  const ResultTable& t = memory.transitions;
+  EXPECT_EQ(texts_of(path, path[tables::transitions], "quantity")[0], "dram_bandwidth");
+  const ResultTable& t = memory[tables::transitions];
   EXPECT_EQ(t.schema[column_of(t, "crossing_quantity")].units, "B s-1") << "one for all rows";
   EXPECT_THAT(format_analysis(memory, Format::text, 120), Not(HasSubstr(" of DRAM bandwidth\n")))
       << "told once, in the findings";
@@ -124,7 +124,7 @@ TEST(Transitions, OnAQuantityThePlaceIsToldInTheUnitsOfItsValues) {
 
   const AnalysisResult result = analysed(study);
 
-  EXPECT_NEAR(numbers_of(result.transitions, "crossing_quantity")[0], 1e9, 1e-3);
+  EXPECT_NEAR(numbers_of(result[tables::transitions], "crossing_quantity")[0], 1e9, 1e-3);
   EXPECT_THAT(result.findings, Contains("Compute takes over from memory at a pin rate of 8 Gb/s"));
   EXPECT_THAT(format_analysis(result, Format::text, 120), HasSubstr("8 Gb/s"));
 }
@@ -146,8 +146,9 @@ TEST(Transitions, NextInLineAfterAGroupIsAResourceOutsideOfIt) {
 
   const AnalysisResult result = analysed(study);
 
-  EXPECT_THAT(texts_of(result, result.transitions, "level"), ElementsAre("group", "resource"));
-  EXPECT_THAT(texts_of(result, result.transitions, "second_resource"),
+  EXPECT_THAT(texts_of(result, result[tables::transitions], "level"),
+              ElementsAre("group", "resource"));
+  EXPECT_THAT(texts_of(result, result[tables::transitions], "second_resource"),
               ElementsAre("dram", "scale_up"));
 }
 

@@ -88,7 +88,7 @@ AnalyzeOptions holding() {
 TEST(StrategyFields, ALargerBatchAloneIsNoOtherStrategy) {
   const AnalysisResult result = analysed(along_batch());
 
-  const ResultTable& t = result.strategy_changes;
+  const ResultTable& t = result[tables::strategy_changes];
   EXPECT_THAT(texts_of(result, t, "from_tensor_parallel"), ElementsAre("2"));
   EXPECT_THAT(numbers_of(t, "kept_time"), ElementsAre(12.0));
   EXPECT_THAT(numbers_of(t, "saving"), ElementsAre(0.25));
@@ -102,7 +102,7 @@ TEST(StrategyFields, ALargerBatchAloneIsNoOtherStrategy) {
 TEST(StrategyFields, MoreReplicasAloneAreNoOtherStrategy) {
   const AnalysisResult result = analysed(along_devices());
 
-  const ResultTable& t = result.strategy_changes;
+  const ResultTable& t = result[tables::strategy_changes];
   EXPECT_THAT(texts_of(result, t, "to_tensor_parallel"), ElementsAre("2"));
   EXPECT_THAT(numbers_of(t, "kept_point_id"), ElementsAre(4.0));
   EXPECT_THAT(numbers_of(t, "saving"), ElementsAre(0.25));
@@ -115,10 +115,10 @@ TEST(StrategyFields, AreHeldAlongABatchAndAlongDevices) {
   const AnalysisResult batches = analysed(along_batch(), holding());
   const AnalysisResult devices = analysed(along_devices(), holding());
 
-  EXPECT_THAT(numbers_of(batches.best, "point_id"), ElementsAre(1.0, 3.0, 5.0));
-  EXPECT_THAT(numbers_of(batches.best, "micro_batches"), ElementsAre(2.0, 4.0, 8.0));
-  EXPECT_THAT(numbers_of(devices.best, "point_id"), ElementsAre(0.0, 2.0, 4.0));
-  EXPECT_THAT(numbers_of(devices.best, "data_parallel"), ElementsAre(2.0, 4.0, 8.0));
+  EXPECT_THAT(numbers_of(batches[tables::best], "point_id"), ElementsAre(1.0, 3.0, 5.0));
+  EXPECT_THAT(numbers_of(batches[tables::best], "micro_batches"), ElementsAre(2.0, 4.0, 8.0));
+  EXPECT_THAT(numbers_of(devices[tables::best], "point_id"), ElementsAre(0.0, 2.0, 4.0));
+  EXPECT_THAT(numbers_of(devices[tables::best], "data_parallel"), ElementsAre(2.0, 4.0, 8.0));
   EXPECT_THAT(batches.notes, Each(Not(HasSubstr("not feasible"))));
   EXPECT_THAT(devices.notes, Each(Not(HasSubstr("not feasible"))));
 }
@@ -132,10 +132,11 @@ TEST(StrategyFields, AMicroBatchIsHeld) {
   const AnalysisResult held = analysed(study, holding());
   const AnalysisResult free = analysed(study);
 
-  EXPECT_THAT(numbers_of(held.best, "point_id"), ElementsAre(0.0, 2.0));
+  EXPECT_THAT(numbers_of(held[tables::best], "point_id"), ElementsAre(0.0, 2.0));
   EXPECT_THAT(held.notes, Contains("the strategy that is held is not feasible in 1 of 3 "
                                    "combinations (not in the file 1)"));
-  EXPECT_THAT(numbers_of(free.strategy_changes, "from_micro_batch"), ElementsAre(2.0, 1.0));
+  EXPECT_THAT(numbers_of(free[tables::strategy_changes], "from_micro_batch"),
+              ElementsAre(2.0, 1.0));
 }
 
 // Where nothing follows from the axis, all fields are compared: here replicas alone differ.
@@ -147,8 +148,9 @@ TEST(StrategyFields, AlongOtherAxesAllFieldsAreCompared) {
   const AnalysisResult result = analysed(study);
 
   EXPECT_EQ(result.compared, result.strategy);
-  EXPECT_THAT(numbers_of(result.strategy_changes, "to_data_parallel"), ElementsAre(4.0));
-  EXPECT_THAT(texts_of(result, result.strategy_changes, "kept_status"), ElementsAre("not_in_file"));
+  EXPECT_THAT(numbers_of(result[tables::strategy_changes], "to_data_parallel"), ElementsAre(4.0));
+  EXPECT_THAT(texts_of(result, result[tables::strategy_changes], "kept_status"),
+              ElementsAre("not_in_file"));
 }
 
 TEST(StrategyFields, OfSeveralAxesThatAdvanceTogetherEachCounts) {
@@ -159,23 +161,24 @@ TEST(StrategyFields, OfSeveralAxesThatAdvanceTogetherEachCounts) {
   AnalyzeOptions options = holding();
   options.along = "logic,accelerators";
 
-  EXPECT_THAT(numbers_of(analysed(study, options).best, "point_id"), ElementsAre(0.0, 3.0));
+  EXPECT_THAT(numbers_of(analysed(study, options)[tables::best], "point_id"),
+              ElementsAre(0.0, 3.0));
 }
 
 TEST(StrategyFields, OfInferenceBatchesTheMicroBatchFollowsToo) {
   const AnalysisResult free = analysed(inference_batches());
   const AnalysisResult held = analysed(inference_batches(), holding());
 
-  EXPECT_EQ(free.strategy_changes.table.rows(), 0u);
+  EXPECT_EQ(free[tables::strategy_changes].table.rows(), 0u);
   EXPECT_THAT(free.findings, Each(Not(HasSubstr("strategy changes"))));
-  EXPECT_THAT(numbers_of(held.best, "micro_batch"), ElementsAre(1.0, 2.0, 4.0));
+  EXPECT_THAT(numbers_of(held[tables::best], "micro_batch"), ElementsAre(1.0, 2.0, 4.0));
 }
 
 TEST(StrategyFields, MicroBatchesThatTheSpecNamesAreChosen) {
   TestStudy named = inference_batches();
   named.kind = parallel::WorkloadKind::training;  // where the column does not say that it follows
 
-  EXPECT_EQ(analysed(named).strategy_changes.table.rows(), 2u);
+  EXPECT_EQ(analysed(named)[tables::strategy_changes].table.rows(), 2u);
 }
 
 store::Column size(const std::string& name) {

@@ -69,9 +69,9 @@ TEST(Analyze, BestIsTheLeastStepTimeWithTiesToTheSmallestId) {
 
   EXPECT_EQ(result.along, "logic");
   EXPECT_THAT(result.panels, IsEmpty());
-  EXPECT_THAT(ids_of(result.best), ElementsAre(1, 3, 4));
-  EXPECT_THAT(numbers_of(result.best, "step_time"), ElementsAre(6.0, 4.0, 3.0));
-  EXPECT_THAT(texts_of(result, result.best, "logic"), ElementsAre("N7", "N5", "N3"));
+  EXPECT_THAT(ids_of(result[tables::best]), ElementsAre(1, 3, 4));
+  EXPECT_THAT(numbers_of(result[tables::best], "step_time"), ElementsAre(6.0, 4.0, 3.0));
+  EXPECT_THAT(texts_of(result, result[tables::best], "logic"), ElementsAre("N7", "N5", "N3"));
 }
 
 TEST(Analyze, TransitionsNameBothSidesTheirSharesAndThePlace) {
@@ -81,7 +81,7 @@ TEST(Analyze, TransitionsNameBothSidesTheirSharesAndThePlace) {
   const AnalysisResult result = analysed(study);
 
   // Groups and resources change alike here: both levels, at both steps.
-  const ResultTable& t = result.transitions;
+  const ResultTable& t = result[tables::transitions];
   EXPECT_THAT(texts_of(result, t, "level"), ElementsAre("group", "resource", "group", "resource"));
   EXPECT_THAT(texts_of(result, t, "from_limit"),
               ElementsAre("compute", "tensor_compute", "memory", "dram"));
@@ -121,12 +121,13 @@ TEST(Analyze, AConditionLeavesTheValuesForWhichItHolds) {
 
   EXPECT_THAT(result.panels, ElementsAre("memory"));
   EXPECT_EQ(result.best_rows.size(), 4U);
-  EXPECT_EQ(result.coverage.table.rows(), 4U);
-  EXPECT_THAT(texts_of(result, result.best, "logic"), ElementsAre("N7", "N3", "N7", "N3"));
-  EXPECT_THAT(texts_of(result, result.best, "memory"), ElementsAre("HBM3", "HBM3", "HBM4", "HBM4"));
-  EXPECT_THAT(ids_of(result.best), ElementsAre(3, 15, 5, 17));
-  EXPECT_THAT(texts_of(result, result.frontier, "memory"), ElementsAre("HBM4"));
-  EXPECT_THAT(ids_of(result.frontier), ElementsAre(17));
+  EXPECT_EQ(result[tables::coverage].table.rows(), 4U);
+  EXPECT_THAT(texts_of(result, result[tables::best], "logic"), ElementsAre("N7", "N3", "N7", "N3"));
+  EXPECT_THAT(texts_of(result, result[tables::best], "memory"),
+              ElementsAre("HBM3", "HBM3", "HBM4", "HBM4"));
+  EXPECT_THAT(ids_of(result[tables::best]), ElementsAre(3, 15, 5, 17));
+  EXPECT_THAT(texts_of(result, result[tables::frontier], "memory"), ElementsAre("HBM4"));
+  EXPECT_THAT(ids_of(result[tables::frontier]), ElementsAre(17));
 }
 
 TEST(Analyze, GroupsOfAConditionHaveTheirNames) {
@@ -142,8 +143,9 @@ TEST(Analyze, GroupsOfAConditionHaveTheirNames) {
 
   const AnalysisResult result = analysed(study, options);
 
-  EXPECT_THAT(texts_of(result, result.frontier_groups, "model"), ElementsAre("middle", "large"));
-  EXPECT_THAT(texts_of(result, result.frontier, "model"), ElementsAre("middle", "large"));
+  EXPECT_THAT(texts_of(result, result[tables::frontier_groups], "model"),
+              ElementsAre("middle", "large"));
+  EXPECT_THAT(texts_of(result, result[tables::frontier], "model"), ElementsAre("middle", "large"));
 }
 
 TEST(Analyze, OnAQuantityTheCrossingIsAValue) {
@@ -156,9 +158,9 @@ TEST(Analyze, OnAQuantityTheCrossingIsAValue) {
   // Ratios of 1.5 and 4, on a logarithmic scale.
   const double place = std::log(1.5) / (std::log(1.5) + std::log(4.0));
   EXPECT_EQ(result.along, "power");
-  EXPECT_NEAR(numbers_of(result.transitions, "crossing_value")[0],
+  EXPECT_NEAR(numbers_of(result[tables::transitions], "crossing_value")[0],
               300.0 * std::pow(5.0 / 3.0, place), 1e-9);
-  EXPECT_EQ(texts_of(result, result.transitions, "quantity")[0], "power");
+  EXPECT_EQ(texts_of(result, result[tables::transitions], "quantity")[0], "power");
   EXPECT_THAT(result.findings, ::testing::Contains(HasSubstr("takes over from compute at a power "
                                                              "per accelerator "
                                                              "of ")));
@@ -174,8 +176,8 @@ TEST(Analyze, OtherVaryingAxesMakePanels) {
   const AnalysisResult result = analysed(study);
 
   EXPECT_THAT(result.panels, ElementsAre("memory"));
-  EXPECT_THAT(ids_of(result.best), ElementsAre(0, 2, 1, 3));  // logic fastest
-  EXPECT_THAT(texts_of(result, result.transitions, "memory"), ElementsAre("HBM2", "HBM2"));
+  EXPECT_THAT(ids_of(result[tables::best]), ElementsAre(0, 2, 1, 3));  // logic fastest
+  EXPECT_THAT(texts_of(result, result[tables::transitions], "memory"), ElementsAre("HBM2", "HBM2"));
   EXPECT_THAT(result.findings[1], HasSubstr("Compute-bound at N7, memory-bound at N5: HBM2"));
   EXPECT_THAT(result.findings[2], HasSubstr("Compute-bound throughout (N7 to N5): HBM3"));
 }
@@ -191,7 +193,7 @@ TEST(Analyze, OfASearchTheBestCandidateIsTaken) {
   const AnalysisResult result = analysed(study);
 
   EXPECT_THAT(result.panels, IsEmpty());
-  EXPECT_THAT(ids_of(result.best), ElementsAre(1, 5));
+  EXPECT_THAT(ids_of(result[tables::best]), ElementsAre(1, 5));
   AnalyzeOptions along;
   along.along = "allocation";
   EXPECT_THAT(analysed(study, along).panels, ElementsAre("logic"));
@@ -204,7 +206,7 @@ TEST(Analyze, AlongAnotherAxis) {
 
   EXPECT_EQ(result.along, "memory");
   EXPECT_THAT(result.panels, ElementsAre("logic", "scale_out"));
-  EXPECT_EQ(result.best.table.rows(), 28u);
+  EXPECT_EQ(result[tables::best].table.rows(), 28u);
 }
 
 TEST(Analyze, StrategyChangesShowBothStrategies) {
@@ -217,14 +219,15 @@ TEST(Analyze, StrategyChangesShowBothStrategies) {
 
   const AnalysisResult result = analysed(study);
 
-  ASSERT_EQ(result.strategy_changes.table.rows(), 1u);
-  EXPECT_EQ(strategy_text(result.axes, result.strategy, result.strategy_changes, 0, "from_"),
-            "TP8 PP1 no-rc");
-  EXPECT_EQ(strategy_text(result.axes, result.strategy, result.strategy_changes, 0, "to_"),
+  ASSERT_EQ(result[tables::strategy_changes].table.rows(), 1u);
+  EXPECT_EQ(
+      strategy_text(result.axes, result.strategy, result[tables::strategy_changes], 0, "from_"),
+      "TP8 PP1 no-rc");
+  EXPECT_EQ(strategy_text(result.axes, result.strategy, result[tables::strategy_changes], 0, "to_"),
             "TP16 PP1 full-rc");
-  EXPECT_THAT(ids_of(result.strategy_changes, "from_point_id"), ElementsAre(1));
-  EXPECT_THAT(ids_of(result.strategy_changes, "to_point_id"), ElementsAre(2));
-  EXPECT_EQ(result.transitions.table.rows(), 0u);
+  EXPECT_THAT(ids_of(result[tables::strategy_changes], "from_point_id"), ElementsAre(1));
+  EXPECT_THAT(ids_of(result[tables::strategy_changes], "to_point_id"), ElementsAre(2));
+  EXPECT_EQ(result[tables::transitions].table.rows(), 0u);
 }
 
 TEST(Analyze, ValuesWhereNothingFitsAreSaidAndSkipped) {
@@ -237,10 +240,10 @@ TEST(Analyze, ValuesWhereNothingFitsAreSaidAndSkipped) {
   const AnalysisResult result = analysed(study);
 
   EXPECT_THAT(result.best_rows, ElementsAre(0, -1, 1));
-  EXPECT_THAT(ids_of(result.coverage, "rows_ok"), ElementsAre(1, 0, 1));
-  EXPECT_THAT(ids_of(result.coverage, "rows_does_not_fit"), ElementsAre(0, 1, 0));
-  EXPECT_THAT(ids_of(result.coverage, "rows_filtered"), ElementsAre(0, 1, 0));
-  EXPECT_THAT(ids_of(result.transitions, "skipped_values"), ElementsAre(1, 1));
+  EXPECT_THAT(ids_of(result[tables::coverage], "rows_ok"), ElementsAre(1, 0, 1));
+  EXPECT_THAT(ids_of(result[tables::coverage], "rows_does_not_fit"), ElementsAre(0, 1, 0));
+  EXPECT_THAT(ids_of(result[tables::coverage], "rows_filtered"), ElementsAre(0, 1, 0));
+  EXPECT_THAT(ids_of(result[tables::transitions], "skipped_values"), ElementsAre(1, 1));
   EXPECT_EQ(result.findings[1], "Compute-bound at N7, no strategy fits at N5, memory-bound at N3");
 }
 
@@ -272,8 +275,8 @@ TEST(Analyze, NothingFeasibleIsAResult) {
 
   const AnalysisResult result = analysed(study);
 
-  EXPECT_EQ(result.frontier.table.rows(), 0u);
-  EXPECT_EQ(result.best.table.rows(), 0u);
+  EXPECT_EQ(result[tables::frontier].table.rows(), 0u);
+  EXPECT_EQ(result[tables::best].table.rows(), 0u);
   EXPECT_THAT(result.findings,
               ElementsAre("No strategy fits from N7 to N5, nothing in the file at N3"));
   EXPECT_THAT(result.notes, ::testing::Contains(HasSubstr("no feasible point was found")));
@@ -287,8 +290,8 @@ TEST(Analyze, AnAxisOfOneValueHasNoTransitions) {
   const AnalysisResult result = analysed(study);
 
   EXPECT_EQ(result.along, "logic");
-  EXPECT_EQ(result.best.table.rows(), 1u);
-  EXPECT_EQ(result.transitions.table.rows(), 0u);
+  EXPECT_EQ(result[tables::best].table.rows(), 1u);
+  EXPECT_EQ(result[tables::transitions].table.rows(), 0u);
   EXPECT_THAT(result.notes, ::testing::Contains(HasSubstr("the logic node has one value")));
   EXPECT_EQ(result.findings[0], "Compute-bound at N7");
 }
@@ -350,7 +353,7 @@ TEST(Analyze, FrontierIsExactOverSeveralSlicesAndWorkloads) {
     expected.insert(expected.end(), members.begin(), members.end());
   }
   EXPECT_GT(expected.size(), 10u);
-  EXPECT_EQ(ids_of(result.frontier), expected);
+  EXPECT_EQ(ids_of(result[tables::frontier]), expected);
 }
 
 TEST(Analyze, RanksBehindTheFrontierAreListedAndCountNothing) {
@@ -364,13 +367,15 @@ TEST(Analyze, RanksBehindTheFrontierAreListedAndCountNothing) {
 
   const AnalysisResult result = analysed(study, options);
 
-  EXPECT_FALSE(find_column(frontier_alone.frontier, "rank"));
-  EXPECT_THAT(ids_of(frontier_alone.frontier), ElementsAre(1));
-  EXPECT_THAT(ids_of(result.frontier), ElementsAre(0, 1, 2));
-  EXPECT_THAT(result.frontier.table.values<std::int32_t>(column_of(result.frontier, "rank")),
+  EXPECT_FALSE(find_column(frontier_alone[tables::frontier], "rank"));
+  EXPECT_THAT(ids_of(frontier_alone[tables::frontier]), ElementsAre(1));
+  EXPECT_THAT(ids_of(result[tables::frontier]), ElementsAre(0, 1, 2));
+  EXPECT_THAT(result[tables::frontier].table.values<std::int32_t>(
+                  column_of(result[tables::frontier], "rank")),
               ElementsAre(2, 1, 2));
   const auto group = [](const AnalysisResult& of, const std::string& name) {
-    return of.frontier_groups.table.number(column_of(of.frontier_groups, name), 0);
+    return of[tables::frontier_groups].table.number(column_of(of[tables::frontier_groups], name),
+                                                    0);
   };
   for (const char* name : {"members", "candidates", "hypervolume", "shown", "shown_within"}) {
     EXPECT_EQ(group(result, name), group(frontier_alone, name)) << name;
@@ -387,7 +392,7 @@ TEST(Analyze, EqualPointsOnTheFrontierGoToTheSmallestId) {
 
   const AnalysisResult result = analysed(study, minimizing({"step_time"}));
 
-  EXPECT_THAT(ids_of(result.frontier), ElementsAre(1));
+  EXPECT_THAT(ids_of(result[tables::frontier]), ElementsAre(1));
 }
 
 TEST(Analyze, ObjectivesAreThoseOfTheStudyUnlessOthersAreAsked) {
@@ -440,8 +445,9 @@ TEST(Analyze, KnowsColumnsByTheirRolesWhateverTheirNames) {
   EXPECT_EQ(renamed.time, "duration");
   EXPECT_EQ(renamed.better, "duration");
   EXPECT_EQ(renamed.resources, named.resources);
-  EXPECT_THAT(texts_of(renamed, renamed.transitions, "quantity"), ::testing::Each("flops"));
-  EXPECT_FALSE(numbers_of(named.transitions, "crossing_quantity").empty());
+  EXPECT_THAT(texts_of(renamed, renamed[tables::transitions], "quantity"),
+              ::testing::Each("flops"));
+  EXPECT_FALSE(numbers_of(named[tables::transitions], "crossing_quantity").empty());
   EXPECT_EQ(numbers_in(renamed), numbers_in(named));
 }
 
@@ -473,7 +479,7 @@ TEST(Analyze, AnObjectiveMayBeMaximised) {
 
   const AnalysisResult result = analysed(study, options);
 
-  EXPECT_THAT(ids_of(result.frontier), ElementsAre(0, 2));
+  EXPECT_THAT(ids_of(result[tables::frontier]), ElementsAre(0, 2));
   EXPECT_EQ(words_of(result.objectives), "energy_per_step (most), step_time");
 }
 
@@ -573,7 +579,7 @@ TEST(Analyze, UnfinishedStudy) {
   store::write_segment(output, description, {0, 2}, whole.read(columns, 0, 2), counts);
 
   const AnalysisResult result = analyze(output, {});
-  EXPECT_EQ(result.best.table.rows(), 2u);
+  EXPECT_EQ(result[tables::best].table.rows(), 2u);
   EXPECT_EQ(result.source.sha256, "");
   ASSERT_FALSE(result.notes.empty());
   EXPECT_EQ(result.notes.front(),

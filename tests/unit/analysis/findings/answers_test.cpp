@@ -121,7 +121,8 @@ TEST(Services, TheBestTakesTheLeastOfTheDevices) {
   const AnalysisResult result = analysed(study);
   EXPECT_EQ(result.time, "time per output token");
   EXPECT_EQ(result.better, "device_seconds_per_token");
-  EXPECT_THAT(integers(result.best.table, result.best.schema, "point_id"), ElementsAre(1, 2));
+  EXPECT_THAT(integers(result[tables::best].table, result[tables::best].schema, "point_id"),
+              ElementsAre(1, 2));
   EXPECT_THAT(columns_of(result.objectives),
               ElementsAre("device_seconds_per_token", "time_per_output_token"));
   const std::string text = format_analysis(result, Format::text);
@@ -138,8 +139,9 @@ TEST(Batches, AreReadByTheirLatency) {
   study.columns[3].name = "time_per_output_token";
   const AnalysisResult result = analysed(study);
   EXPECT_EQ(result.time, "latency");
-  EXPECT_THAT(integers(result.best.table, result.best.schema, "point_id"), ElementsAre(0, 2));
-  EXPECT_THAT(result.best.description, HasSubstr("the least latency"));
+  EXPECT_THAT(integers(result[tables::best].table, result[tables::best].schema, "point_id"),
+              ElementsAre(0, 2));
+  EXPECT_THAT(result[tables::best].description, HasSubstr("the least latency"));
 }
 
 TEST(Closest, IsSaidWhereNothingMeetsTheLimits) {
@@ -211,7 +213,7 @@ SmallStudy with_operators() {
 
 TEST(Operators, AreATableOfTheBestPoints) {
   const AnalysisResult result = analysed(with_operators());
-  const ResultTable& table = result.operators;
+  const ResultTable& table = result["operators"];
   EXPECT_EQ(table.name, "operators");
   EXPECT_EQ(tables_of(result).back(), &table);
   ASSERT_EQ(table.table.rows(), 3U);  // one on the old device, two on the new one
@@ -229,7 +231,7 @@ TEST(Operators, AreATableOfTheBestPoints) {
 
 TEST(Operators, AreNoTableWhereTheStudyHasNone) {
   const AnalysisResult result = analysed(service());
-  EXPECT_TRUE(result.operators.schema.empty());
+  EXPECT_TRUE(result["operators"].schema.empty());
   for (const ResultTable* table : tables_of(result)) {
     EXPECT_NE(table->name, "operators");
   }

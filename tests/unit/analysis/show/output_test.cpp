@@ -95,7 +95,7 @@ TEST_F(Output, CsvHasLabelsAndAHeader) {
   ASSERT_EQ(files.csv.size(), tables_of(result_).size());
   const std::vector<std::string> lines = split(read_file(target_ / "toy.best.csv"), '\n');
   EXPECT_THAT(lines[0], ::testing::StartsWith("point_id,model,accelerators,logic,memory,"));
-  EXPECT_EQ(lines.size(), result_.best.table.rows() + 2);
+  EXPECT_EQ(lines.size(), result_[tables::best].table.rows() + 2);
   EXPECT_THAT(lines[1], HasSubstr(",gpt3-175b,1024,N12,HBM2,HDRx8,"));
 }
 
@@ -116,7 +116,7 @@ TEST_F(Output, ARerunReplacesItsOwnFiles) {
 
   const OutputFiles files = write_analysis(other, target_);
 
-  EXPECT_EQ(store::read_table(files.tables, "best").table.rows(), other.best.table.rows());
+  EXPECT_EQ(store::read_table(files.tables, "best").table.rows(), other[tables::best].table.rows());
   for (const fs::directory_entry& entry : fs::directory_iterator(target_)) {
     EXPECT_EQ(entry.path().string().find("partial"), std::string::npos) << entry.path();
   }
@@ -186,7 +186,7 @@ TEST_F(Output, JsonIsOneDocument) {
 
   EXPECT_EQ(document["along"], "logic");
   EXPECT_EQ(document["study"]["points"], 504);
-  EXPECT_EQ(document["best"].size(), result_.best.table.rows());
+  EXPECT_EQ(document["best"].size(), result_[tables::best].table.rows());
   EXPECT_EQ(document["best"][0]["logic"], "N12");
   EXPECT_TRUE(document["best"][0]["point_id"].is_number_integer());
   EXPECT_TRUE(document["transitions"][0]["crossing_value"].is_null());

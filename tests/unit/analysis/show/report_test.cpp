@@ -78,7 +78,7 @@ TEST_F(Report, HasEveryTableWithItsRows) {
 
 TEST_F(Report, NumbersComeBackExactly) {
   const nlohmann::json found = data();
-  const ResultTable& best = result_.best;
+  const ResultTable& best = result_[tables::best];
   ASSERT_GT(best.table.rows(), 1U);
   for (std::size_t i = 0; i < best.schema.size(); ++i) {
     const nlohmann::json shown = column(found, "best", best.schema[i].name);
@@ -103,9 +103,9 @@ TEST_F(Report, AxesAndStrategiesAreNames) {
   EXPECT_EQ(logic["axis"], result_.along);
   EXPECT_EQ(found["axes"][result_.along]["labels"].size(), 7U);
   const nlohmann::json strategy = column(found, "best", "strategy");
-  for (std::size_t row = 0; row < result_.best.table.rows(); ++row) {
+  for (std::size_t row = 0; row < result_[tables::best].table.rows(); ++row) {
     EXPECT_EQ(strategy["labels"][value(strategy, row).get<std::size_t>()],
-              strategy_text(result_.axes, result_.strategy, result_.best, row));
+              strategy_text(result_.axes, result_.strategy, result_[tables::best], row));
   }
   EXPECT_EQ(column(found, "strategy_changes", "from_" + result_.along)["axis"], result_.along);
 }
@@ -121,7 +121,7 @@ TEST_F(Report, CarriesTheWordsThatNamesAreReadAs) {
 }
 
 TEST_F(Report, LargeTablesLoseColumnsThenRowsAndSaySo) {
-  const std::size_t rows = result_.best.table.rows();
+  const std::size_t rows = result_[tables::best].table.rows();
   const nlohmann::json whole = data();
   const std::size_t bytes = whole["tables"]["best"].dump().size();
   const nlohmann::json fewer_columns = data(bytes - 400);
@@ -171,12 +171,13 @@ TEST_F(Report, RanksBehindTheFrontierAreATableOfTheirOwn) {
   EXPECT_FALSE(data()["tables"].contains("frontier_behind"));
   AnalyzeOptions options;
   options.ranks = 3;
-  const std::size_t members = result_.frontier.table.rows();
+  const std::size_t members = result_[tables::frontier].table.rows();
   result_ = analyze(study_, options);
 
   const nlohmann::json found = data();
   EXPECT_EQ(found["tables"]["frontier"]["rows"], members);
-  EXPECT_EQ(found["tables"]["frontier_behind"]["rows"], result_.frontier.table.rows() - members);
+  EXPECT_EQ(found["tables"]["frontier_behind"]["rows"],
+            result_[tables::frontier].table.rows() - members);
   const nlohmann::json ranks = column(found, "frontier_behind", "rank");
   EXPECT_THAT(ranks["values"],
               ::testing::Each(::testing::AllOf(::testing::Ge(2), ::testing::Le(3))));
@@ -265,7 +266,7 @@ TEST_F(Report, ExplainsAnswersFirstAndEachPointOnce) {
   EXPECT_EQ(answers.front(), result_.verdicts.answers.front().taken.id);
   ASSERT_LE(answers.size(), all.size());
   EXPECT_TRUE(std::equal(answers.begin(), answers.end(), all.begin()));
-  for (const ResultTable* table : {&result_.best, &result_.frontier}) {
+  for (const ResultTable* table : {&result_[tables::best], &result_[tables::frontier]}) {
     const std::size_t column = column_of(*table, "point_id");
     for (std::size_t row = 0; row < table->table.rows(); ++row) {
       EXPECT_THAT(all, ::testing::Contains(table->table.values<std::int64_t>(column)[row]));

@@ -187,11 +187,11 @@ TEST(VerdictText, IsTheFirstThingOfAnAnalysis) {
 
 TEST(VerdictText, TablesHoldWhatItSays) {
   const AnalysisResult result = testing::analysed(testing::scaling_study(2, 2, 1));
-  ASSERT_EQ(result.verdict_table.table.rows(), 1U);
-  EXPECT_EQ(testing::texts_of(result, result.verdict_table, "logic")[0], "N1");
-  EXPECT_EQ(testing::numbers_of(result.verdict_table, "best_point_id")[0],
+  ASSERT_EQ(result["verdicts"].table.rows(), 1U);
+  EXPECT_EQ(testing::texts_of(result, result["verdicts"], "logic")[0], "N1");
+  EXPECT_EQ(testing::numbers_of(result["verdicts"], "best_point_id")[0],
             static_cast<double>(result.verdicts.answers[0].best.id));
-  EXPECT_EQ(result.runners_up.table.rows(), most_others);
+  EXPECT_EQ(result["runners_up"].table.rows(), most_others);
   EXPECT_THAT(json_text(result), HasSubstr("\"verdicts\": ["));
   EXPECT_THAT(json_text(result), HasSubstr("\"runners_up\": ["));
 }

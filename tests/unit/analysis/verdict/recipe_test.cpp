@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/bottlenecks/verdict_tables.hpp"
 #include "analysis/selection/read_layout.hpp"
 #include "analysis/show/verdict_text.hpp"
 #include "analysis/verdict/find_verdicts.hpp"
@@ -141,12 +140,12 @@ TEST(Recipe, SaysWhatTheFileDoesNotKeep) {
 
 TEST(Recipe, IsATableAndOneOfItsPhases) {
   const AnalysisResult result = result_of(small_recipe());
-  EXPECT_THAT(testing::texts_of(result, result.recipes, "model"),
+  EXPECT_THAT(testing::texts_of(result, result["recipes"], "model"),
               ElementsAre("small", "small", "large"));
-  EXPECT_THAT(testing::texts_of(result, result.recipes, "device"), ElementsAre("A", "B", "B"));
-  EXPECT_THAT(testing::numbers_of(result.recipes, "rank"), ElementsAre(1.0, 2.0, 1.0));
-  EXPECT_THAT(testing::numbers_of(result.recipes, "step_time"), ElementsAre(13.0, 17.0, 17.0));
-  const ResultTable& phases = result.recipe_phases;
+  EXPECT_THAT(testing::texts_of(result, result["recipes"], "device"), ElementsAre("A", "B", "B"));
+  EXPECT_THAT(testing::numbers_of(result["recipes"], "rank"), ElementsAre(1.0, 2.0, 1.0));
+  EXPECT_THAT(testing::numbers_of(result["recipes"], "step_time"), ElementsAre(13.0, 17.0, 17.0));
+  const ResultTable& phases = result["recipe_phases"];
   EXPECT_THAT(testing::texts_of(result, phases, "phase"),
               ElementsAre("base", "long", "base", "long", "base", "long"));
   EXPECT_THAT(testing::numbers_of(phases, "point_id"), ElementsAre(0.0, 3.0, 2.0, 4.0, 6.0, 8.0));
@@ -175,7 +174,7 @@ TEST(Recipe, IsNothingWithoutPhasesOrWhatAddsUp) {
   TestStudy study = small_recipe();
   study.adds_up.clear();
   EXPECT_THAT(result_of(study).verdicts.recipes.answers, IsEmpty());
-  EXPECT_TRUE(result_of(study).recipes.schema.empty());
+  EXPECT_TRUE(result_of(study)["recipes"].schema.empty());
   study = small_recipe();
   study.axes[1].name = "batch";
   EXPECT_THAT(result_of(study).verdicts.recipes.answers, IsEmpty());

@@ -1,4 +1,4 @@
-#include "analysis/show/frontier_text.hpp"
+#include "analysis/show/text/frontier_text.hpp"
 
 #include <fmt/format.h>
 
@@ -94,10 +94,10 @@ std::vector<std::string> column_names(const AnalysisResult& result) {
 // The best in the first objective first.
 void sort_rows(const AnalysisResult& result, std::vector<std::size_t>& rows) {
   const Objective& objective = result.objectives.front();
-  const std::size_t column = column_of(result.frontier, objective.column);
+  const std::size_t column = column_of(result[tables::frontier], objective.column);
   std::stable_sort(rows.begin(), rows.end(), [&](std::size_t a, std::size_t b) {
-    const double left = result.frontier.table.number(column, a);
-    const double right = result.frontier.table.number(column, b);
+    const double left = result[tables::frontier].table.number(column, a);
+    const double right = result[tables::frontier].table.number(column, b);
     return objective.direction == Direction::maximize ? left > right : left < right;
   });
 }
@@ -122,12 +122,13 @@ TextTable::Role role_of(const AnalysisResult& result, const std::string& name) {
   if (find_axis(result.axes, name) == nullptr) {
     return TextTable::Role::value;
   }
-  return find_column(result.frontier_groups, name) ? TextTable::Role::key : TextTable::Role::fact;
+  return find_column(result[tables::frontier_groups], name) ? TextTable::Role::key
+                                                            : TextTable::Role::fact;
 }
 
 std::string member_rows(const AnalysisResult& result, const std::vector<std::size_t>& rows,
                         std::size_t width) {
-  const ResultTable& frontier = result.frontier;
+  const ResultTable& frontier = result[tables::frontier];
   TextTable table;
   std::vector<PrintedColumn> columns;
   for (const std::string& name : column_names(result)) {
@@ -157,7 +158,7 @@ std::string member_rows(const AnalysisResult& result, const std::vector<std::siz
 }  // namespace
 
 std::string frontier_text(const AnalysisResult& result, std::size_t width) {
-  const ResultTable& frontier = result.frontier;
+  const ResultTable& frontier = result[tables::frontier];
   if (frontier.table.rows() == 0) {
     return "";
   }
