@@ -11,6 +11,7 @@
 #include "catalog/read/twin_facts.hpp"
 #include "core/failure.hpp"
 #include "core/text.hpp"
+#include "workload/versions.hpp"
 
 namespace scalesweep::catalog {
 namespace {
@@ -50,6 +51,26 @@ std::optional<std::pair<std::string, int>> split_extrapolated(std::string_view n
 double sixteen_bit_peak(const technology::Device& device) {
   const auto& peak = device.tensor_peak;
   return peak[technology::index_of(technology::sixteen_bit(peak))].si();
+}
+
+// Of a stack that is known, but not in the version of this name; "" otherwise.
+std::string known_versions(const CatalogData& data, std::string_view name) {
+  const workload::StackName asked = workload::stack_name(name);
+  if (asked.version.empty() || data.entry(Section::frameworks, asked.stack) == nullptr) {
+    return "";
+  }
+  std::vector<std::string> versions;
+  for (const auto& [known, place] : data.index[index_of(Section::frameworks)]) {
+    const workload::StackName one = workload::stack_name(known);
+    if (one.stack == asked.stack && !one.version.empty()) {
+      versions.emplace_back(one.version);
+    }
+  }
+  return versions.empty() ? fmt::format(
+                                "; of '{}' it has one version, which nobody says; leave "
+                                "'@{}' out",
+                                asked.stack, asked.version)
+                          : fmt::format("; of '{}' it has {}", asked.stack, join(versions, ", "));
 }
 
 // A template has the library of the device that it is calibrated on.
@@ -102,6 +123,11 @@ bool Catalog::has(Section section, std::string_view name_or_alias) const {
 }
 
 std::string Catalog::suggestion(Section section, std::string_view name) const {
+  if (section == Section::frameworks) {
+    if (const std::string versions = known_versions(*data_, name); !versions.empty()) {
+      return versions;
+    }
+  }
   const std::vector<std::string> known = names(section);
   std::vector<std::string> spellings = known;
   if (section != Section::logic && section != Section::scale_out) {

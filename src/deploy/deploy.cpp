@@ -12,6 +12,7 @@
 #include "deploy/unrunnable.hpp"
 #include "study/kinds/workload_kind.hpp"
 #include "workload/framework.hpp"
+#include "workload/versions.hpp"
 
 namespace scalesweep::deploy {
 namespace {
@@ -35,31 +36,41 @@ const Target& target_named(std::span<const Target* const> targets, std::string_v
   return **found;
 }
 
-// The catalog that has a framework: of the study, else the other one; null if neither has it.
-const catalog::Catalog* holder_of(std::string_view framework, const study::Study& study,
-                                  const catalog::Catalog* others) {
-  if (study.catalog().has(catalog::Section::frameworks, framework)) {
-    return &study.catalog();
+// What the catalog knows of the framework of a target: in the version of its options, else in the
+// newest; of the study, else of the other one; null if neither has it.
+const workload::Framework* entry_of(const TargetText& target, const study::Study& study,
+                                    const catalog::Catalog* others) {
+  for (const std::string& name :
+       {fmt::format("{}@{}", target.name, target.version), std::string(target.name)}) {
+    for (const catalog::Catalog* catalog : {&study.catalog(), others}) {
+      if (catalog != nullptr && catalog->has(catalog::Section::frameworks, name)) {
+        return &catalog->framework(name);
+      }
+    }
   }
-  return others != nullptr && others->has(catalog::Section::frameworks, framework) ? others
-                                                                                   : nullptr;
+  return nullptr;
+}
+
+const TargetText& text_of(const study::WorkloadKind& kind, std::string_view target) {
+  return is_kind(kind, study::training_kind()) ? target_named(training_targets(), target).text
+                                               : target_named(serving_targets(), target).text;
 }
 
 // What the framework of the target lacks, and who does not.
 void add_problems(const study::Study& study, const study::Point& point,
                   const catalog::Catalog* others, Deployment& made) {
-  const catalog::Catalog* const holder = holder_of(made.target, study, others);
-  if (holder == nullptr) {
+  const workload::Framework* const own =
+      entry_of(text_of(study.kind(), made.target), study, others);
+  if (own == nullptr) {
     made.notes.push_back(
         fmt::format("the catalog has no framework '{}': which layouts it can run "
                     "is not checked",
                     made.target));
     return;
   }
-  const workload::Framework& framework = holder->framework(made.target);
   const std::string_view precision = technology::name_of(point.job.multiplied.front());
-  std::vector<std::string> lacks = unrunnable(framework, point.strategy);
-  if (const std::string format = unrunnable_format(framework, precision); !format.empty()) {
+  std::vector<std::string> lacks = unrunnable(*own, point.strategy);
+  if (const std::string format = unrunnable_format(*own, precision); !format.empty()) {
     lacks.push_back(format);
   }
   if (lacks.empty()) {
@@ -67,8 +78,8 @@ void add_problems(const study::Study& study, const study::Point& point,
   }
   std::vector<std::string> able;
   for (const std::string& name : targets_of(study.kind())) {
-    const catalog::Catalog* const its = holder_of(name, study, others);
-    if (its != nullptr && !that_run(*its, {name}, point.strategy, precision).empty()) {
+    const workload::Framework* const its = entry_of(text_of(study.kind(), name), study, others);
+    if (its != nullptr && runs(*its, point.strategy, precision)) {
       able.push_back(name);
     }
   }
@@ -115,20 +126,32 @@ std::string framework_of(const study::Study& study, const study::Point& point) {
 }
 
 std::optional<std::string> target_of(const study::WorkloadKind& kind, std::string_view framework) {
+  const std::string_view stack = workload::stack_name(framework).stack;
   for (const std::string& target : targets_of(kind)) {
-    if (framework == target || framework.starts_with(target + "-")) {
+    if (stack == target || stack.starts_with(target + "-")) {
       return target;
     }
   }
   return std::nullopt;
 }
 
+std::string version_problem(const study::WorkloadKind& kind, std::string_view target,
+                            std::string_view framework) {
+  const std::string_view version = workload::stack_name(framework).version;
+  const TargetText& text = text_of(kind, target);
+  return version.empty() || version == text.version
+             ? ""
+             : fmt::format(
+                   "the options that are known here are those of {} {}, and '{}' is another "
+                   "version; --for {} writes these",
+                   text.name, text.version, framework, text.name);
+}
+
 Deployment deploy(const study::Study& study, const study::Point& point, std::string_view target,
                   const catalog::Catalog* others) {
   const bool trains = is_kind(study.kind(), study::training_kind());
   SCALESWEEP_EXPECT(trains || serves(study.kind()));
-  Deployment made = begun(trains ? target_named(training_targets(), target).text
-                                 : target_named(serving_targets(), target).text);
+  Deployment made = begun(text_of(study.kind(), target));
   if (!point.system.system || point.filtered) {
     add_system_problem(point, made);
     return made;

@@ -27,6 +27,11 @@ std::string framework_of(const study::Study& study, const study::Point& point);
 // The target of a framework: of its name, or of the one that it is a variant of ("vllm-2024").
 std::optional<std::string> target_of(const study::WorkloadKind& kind, std::string_view framework);
 
+// Why the options of a target are not those of a framework whose name has a version ("vllm@0.9");
+// "" where they are, or where the name has none.
+std::string version_problem(const study::WorkloadKind& kind, std::string_view target,
+                            std::string_view framework);
+
 // `target` is one of targets_of(study.kind()); Failure(internal) otherwise. Pure. What a framework
 // can run that the catalog of the study lacks is looked up in `others`, where there is one: a
 // finished file holds its own framework alone.

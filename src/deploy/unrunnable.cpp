@@ -121,21 +121,9 @@ std::string unrunnable_format(const workload::Framework& framework, std::string_
              : "";
 }
 
-std::vector<std::string> that_run(const catalog::Catalog& catalog,
-                                  const std::vector<std::string>& among, const Strategy& strategy,
-                                  std::string_view precision) {
-  std::vector<std::string> found;
-  for (const std::string& name : among) {
-    if (!catalog.has(catalog::Section::frameworks, name)) {
-      continue;
-    }
-    const workload::Framework& framework = catalog.framework(name);
-    if (unrunnable(framework, strategy).empty() &&
-        unrunnable_format(framework, precision).empty()) {
-      found.push_back(name);
-    }
-  }
-  return found;
+bool runs(const workload::Framework& framework, const Strategy& strategy,
+          std::string_view precision) {
+  return unrunnable(framework, strategy).empty() && unrunnable_format(framework, precision).empty();
 }
 
 }  // namespace scalesweep::deploy

@@ -5,9 +5,12 @@
 #include <string_view>
 #include <vector>
 
-#include "catalog/catalog.hpp"
 #include "parallel/strategy.hpp"
 #include "workload/runs.hpp"
+
+namespace scalesweep::workload {
+struct Framework;
+}
 
 namespace scalesweep::deploy {
 
@@ -28,9 +31,8 @@ std::vector<std::string> unrunnable(const workload::Framework& framework,
 // The same of linear layers in this format; "" where it multiplies it.
 std::string unrunnable_format(const workload::Framework& framework, std::string_view precision);
 
-// Names of those that run it, of `among`.
-std::vector<std::string> that_run(const catalog::Catalog& catalog,
-                                  const std::vector<std::string>& among,
-                                  const parallel::Strategy& strategy, std::string_view precision);
+// Whether it lacks nothing of either.
+bool runs(const workload::Framework& framework, const parallel::Strategy& strategy,
+          std::string_view precision);
 
 }  // namespace scalesweep::deploy

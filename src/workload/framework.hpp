@@ -16,6 +16,7 @@ namespace scalesweep::workload {
 
 struct Framework {
   std::string name;
+  std::string version;      // of its name ("vllm@0.11"), else of `runs`; "" where neither says one
   bool trains = true;       // how it trains is known
   bool serves = false;      // how it serves requests is known
   bool recommends = false;  // how it runs models with embedding tables is known

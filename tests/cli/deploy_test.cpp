@@ -42,6 +42,51 @@ TEST_F(LaunchTest, PrintsACommandOfTheFrameworkOfThePoint) {
   EXPECT_TRUE(said.out.ends_with("END_OF_FILE\n\nsbatch train.sbatch\n")) << said.out;
 }
 
+// Options of a version are not passed off as those of another one.
+TEST_F(LaunchTest, OptionsAreOfTheVersionThatIsAskedFor) {
+  const Said same = launch({"--point", "0", "--for", "megatron-lm@core_r0.12"});
+  EXPECT_EQ(same.code, 0) << same.err;
+  EXPECT_EQ(launch({"--point", "0"}, "megatron-lm@core_r0.12").code, 0);
+  const Said other = launch({"--point", "0", "--for", "megatron-lm@core_r0.9"});
+  EXPECT_EQ(other.code, 64);
+  EXPECT_TRUE(contains(other.err,
+                       "--for megatron-lm@core_r0.9: the options that are known here are those of "
+                       "megatron-lm core_r0.12, and 'megatron-lm@core_r0.9' is another version; "
+                       "--for megatron-lm writes these"))
+      << other.err;
+  const Said unknown = launch({"--point", "0"}, "megatron-lm@core_r0.9");
+  EXPECT_EQ(unknown.code, 65);
+  EXPECT_TRUE(contains(unknown.err,
+                       "the catalog has no framework 'megatron-lm@core_r0.9'; of 'megatron-lm' it "
+                       "has core_r0.12"))
+      << unknown.err;
+}
+
+// A version of one's own runs as what it rests on, and is launched with options of the other one
+// when that is said alone. The file keeps the version that a plain name stood for.
+TEST_F(LaunchTest, VersionsOfOnesOwnAreRunAndTold) {
+  const std::string head = "source = \"me\"\nkind = \"assumed\"\n";
+  const std::string own =
+      write("own.toml",
+            "schema = 1\n[sources]\nme = \"Own estimate\"\n"
+            "[framework.\"nanotron-fork@1.9\"]\nlike = \"nanotron\"\n" +
+                head + "[framework.\"nanotron-fork@1.10\"]\nlike = \"nanotron-fork@1.9\"\n" + head);
+  const std::string spec = write("point.toml", point_spec("nanotron-fork"));
+  const Said refused = scalesweep({"launch", spec, "--point", "0", "--overlay", own});
+  EXPECT_EQ(refused.code, 64);
+  EXPECT_TRUE(contains(refused.err,
+                       "launch: the options that are known here are those of nanotron 2025, and "
+                       "'nanotron-fork@1.10' is another version; --for nanotron writes these"))
+      << refused.err;
+  const Said said =
+      scalesweep({"launch", spec, "--point", "0", "--overlay", own, "--for", "nanotron"});
+  EXPECT_EQ(said.code, 0) << said.err;
+  const std::string file = path("own.h5");
+  ASSERT_EQ(scalesweep({"run", spec, "-o", file, "-q", "--overlay", own}).code, 0);
+  const Said explained = scalesweep({"explain", file, "--point", "0"});
+  EXPECT_TRUE(contains(explained.out, "nanotron-fork@1.10")) << explained.out << explained.err;
+}
+
 TEST_F(LaunchTest, AFinishedFileKnowsWhatOtherFrameworksRun) {
   const std::string spec = write("point.toml", point_spec("megatron-lm-2025"));
   const std::string file = path("point.h5");

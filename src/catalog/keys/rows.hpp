@@ -86,9 +86,7 @@ std::vector<Key> reliability_rows();
 std::vector<Key> storage_rows();
 std::vector<Key> model_rows();
 std::vector<Key> recommender_rows();
-std::vector<Key> recommendation_rows();  // of frameworks
 std::vector<Key> diffusion_model_rows();
-std::vector<Key> diffusion_stack_rows();  // of frameworks
 std::vector<Key> framework_rows();
 std::vector<Key> optimizer_rows();
 std::vector<Key> uncertainty_rows();

@@ -15,6 +15,7 @@
 #include "catalog/load/order.hpp"
 #include "catalog/load/records.hpp"
 #include "catalog/load/references.hpp"
+#include "catalog/load/versions.hpp"
 #include "catalog/prices.hpp"
 #include "catalog/read/complete_energies.hpp"
 #include "catalog/read/lacking.hpp"
@@ -77,6 +78,8 @@ class Loader {
 
   // Reads the entries of all files.
   void read() {
+    check_versions(found_, diagnostics_);
+    enter_newest(found_, by_name_);
     NameBook names(data_, diagnostics_);
     for (Found* found : in_order(in_order_, diagnostics_)) {
       read_entry(*found);
@@ -84,6 +87,7 @@ class Loader {
       data_.entries.push_back(found->entry);
     }
     names.report();
+    enter_versions(data_);
     for (const File& file : files_) {
       file.document.report_unread();
     }

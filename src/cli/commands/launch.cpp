@@ -41,6 +41,14 @@ std::optional<catalog::Catalog> installed_catalog(const CatalogChoice& asked) {
   }
 }
 
+void expect_version(const study::Study& study, const std::string& target,
+                    const std::string& framework, const std::string& what) {
+  if (const std::string problem = deploy::version_problem(study.kind(), target, framework);
+      !problem.empty()) {
+    throw Failure(ExitCode::usage, fmt::format("{}: {}", what, problem));
+  }
+}
+
 std::string chosen_target(const study::Study& study, const study::Point& point,
                           const std::string& asked, const catalog::Catalog* others) {
   const std::vector<std::string> targets = deploy::targets_of(study.kind());
@@ -52,6 +60,7 @@ std::string chosen_target(const study::Study& study, const study::Point& point,
   if (asked.empty()) {
     const std::string own = deploy::framework_of(study, point);
     if (const auto target = deploy::target_of(study.kind(), own)) {
+      expect_version(study, *target, own, "launch");
       return *target;
     }
     throw Failure(ExitCode::usage,
@@ -64,6 +73,7 @@ std::string chosen_target(const study::Study& study, const study::Point& point,
     entry = others->canonical(catalog::Section::frameworks, asked);
   }
   if (const auto target = deploy::target_of(study.kind(), entry.value_or(asked))) {
+    expect_version(study, *target, asked, "--for " + asked);
     return *target;
   }
   throw Failure(ExitCode::usage,
@@ -135,7 +145,8 @@ Command launch_command() {
   command.option(
       "--for", arguments->target, "FRAMEWORK",
       "What is to run it (default: the framework of the point): megatron-lm, "
-      "megatron-bridge, torchtitan, nanotron or deepspeed; vllm, sglang or tensorrt-llm");
+      "megatron-bridge, torchtitan, nanotron or deepspeed; vllm, sglang or tensorrt-llm; with "
+      "NAME@VERSION only in that version");
   command.option("-o,--output", arguments->folder, "FOLDER",
                  "Write the command (launch.sh) and the files into it as well");
   command.flag("--force", arguments->force, "Replace files that are there");

@@ -235,7 +235,13 @@ void add_launch(const study::Study& study, Answers& answers, Preface& preface) {
       continue;
     }
     std::vector<std::string> targets = deploy::targets_of(study.kind());
-    if (const auto own = deploy::target_of(study.kind(), deploy::framework_of(study, point))) {
+    const std::string framework = deploy::framework_of(study, point);
+    if (const auto own = deploy::target_of(study.kind(), framework)) {
+      if (const std::string problem = deploy::version_problem(study.kind(), *own, framework);
+          !problem.empty()) {
+        preface.notes.push_back(problem);
+        continue;
+      }
       const deploy::Deployment made = deploy::deploy(study, point, *own);
       std::erase(targets, *own);
       if (made.can_run()) {

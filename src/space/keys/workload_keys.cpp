@@ -261,12 +261,14 @@ constexpr std::array single_keys = {
                        "communication hides behind kernels, launches are captured in graphs. "
                        "`megatron-lm-2022`: nothing overlaps, the host issues every kernel; for "
                        "comparing with measurements of that time. `megatron-lm`, "
-                       "`megatron-bridge`, `nanotron`, `fsdp`, `torchtitan`: as calibrated",
+                       "`megatron-bridge`, `nanotron`, `fsdp`, `torchtitan`: as calibrated. "
+                       "`\"NAME@VERSION\"` is one of its versions, the name alone the newest",
         .list = true, .axis = "framework", .variants = training},
     Key{.path = "workload.framework", .kind = KeyKind::name, .need = Need::standing,
         .fallback = "\"tensorrt-llm\"", .example = "\"vllm\"",
         .description = "the software, an entry of `nodes/frameworks.toml` with a table "
-                       "`serving`: `fastertransformer`, `tensorrt-llm`, `vllm`, `eager` and others",
+                       "`serving`: `fastertransformer`, `tensorrt-llm`, `vllm`, `eager` and others. "
+                       "`\"NAME@VERSION\"` is one of its versions, the name alone the newest",
         .list = true, .axis = "framework", .variants = requests},
     Key{.path = "workload.expert_skew", .kind = KeyKind::number, .fallback = "of the model",
         .example = "[0, 0.3]",

@@ -1,4 +1,4 @@
-// How far estimates were from measurements, out of their entries, and looked up.
+// How far estimates were from measurements, looked up.
 #include <fmt/format.h>
 
 #include <array>
@@ -8,7 +8,7 @@
 
 #include "catalog/catalog.hpp"
 #include "catalog/data.hpp"
-#include "core/text.hpp"
+#include "workload/versions.hpp"
 
 namespace scalesweep::catalog {
 namespace {
@@ -16,9 +16,16 @@ namespace {
 constexpr std::string_view single_node = "single_node";
 constexpr std::string_view multi_node = "multi_node";
 
+// What was measured of a stack, for one that is asked for: of this very version, of all versions,
+// or (0) of another one.
+int nearness_of(std::string_view measured, std::string_view asked) {
+  return measured == asked ? 2 : measured == workload::stack_name(asked).stack ? 1 : 0;
+}
+
 // Of a kind of work: each trait by the framework's own cases, else by those of all frameworks.
 void add_traits(const Named<TraitRecord>& records, std::string_view framework, MeasuredWork work,
                 technology::Uncertainty& found) {
+  std::array<int, technology::trait_count> nearest{};
   for (const auto& [name, record] : records) {
     if (record.work != work) {
       continue;
@@ -27,8 +34,10 @@ void add_traits(const Named<TraitRecord>& records, std::string_view framework, M
       found.unmeasured = record.value;
       continue;
     }
-    technology::TraitUncertainty& trait = found.traits[static_cast<std::size_t>(*record.trait)];
-    if (record.framework == framework) {
+    const auto of = static_cast<std::size_t>(*record.trait);
+    technology::TraitUncertainty& trait = found.traits[of];
+    if (const int nearness = nearness_of(record.framework, framework); nearness > nearest[of]) {
+      nearest[of] = nearness;
       trait = {technology::Known::here, record.value};
     } else if (record.framework.empty() && trait.known != technology::Known::here) {
       trait = {technology::Known::elsewhere, record.value};
@@ -41,6 +50,8 @@ void add_traits(const Named<TraitRecord>& records, std::string_view framework, M
 technology::Uncertainty found_in(const Named<UncertaintyRecord>& records, std::string_view device,
                                  std::string_view framework, MeasuredWork work) {
   technology::Uncertainty found;
+  int nearest_single = 0;
+  int nearest_multi = 0;
   double squares = 0.0;
   double count = 0.0;
   for (const auto& [name, record] : records) {
@@ -49,7 +60,10 @@ technology::Uncertainty found_in(const Named<UncertaintyRecord>& records, std::s
     }
     squares += record.relative * record.relative;
     count += 1.0;
-    if (record.device == device && record.framework == framework) {
+    int& known = record.single_node ? nearest_single : nearest_multi;
+    const int nearness = record.device == device ? nearness_of(record.framework, framework) : 0;
+    if (nearness > known) {
+      known = nearness;
       (record.single_node ? found.single_node : found.multi_node) = record.relative;
       (record.single_node ? found.single_node_measured : found.multi_node_measured) = true;
     }
@@ -59,76 +73,6 @@ technology::Uncertainty found_in(const Named<UncertaintyRecord>& records, std::s
   found.multi_node = found.multi_node_measured ? found.multi_node : others;
   return found;
 }
-
-// Training where it is not said.
-MeasuredWork read_work(EntryReader& entry) {
-  const std::optional<Located> work = entry.given_text("work");
-  if (!work) {
-    return MeasuredWork::training;
-  }
-  const auto found = measured_work_names.find(work->text);
-  if (!found) {
-    entry.table().error("work", fmt::format("'{}' is neither training nor inference", work->text));
-  }
-  return found.value_or(MeasuredWork::training);
-}
-
-}  // namespace
-
-UncertaintyRecord read_uncertainty(EntryReader& entry, std::vector<Reference>& references) {
-  UncertaintyRecord record;
-  const Located device = entry.text("device");
-  const Located framework = entry.text("framework");
-  references.push_back({Section::devices, device});
-  references.push_back({Section::frameworks, framework});
-  record.device = device.text;
-  record.framework = framework.text;
-  const Located scale = entry.text("scale");
-  if (!scale.text.empty() && scale.text != single_node && scale.text != multi_node) {
-    const std::array<std::string, 2> scales = {std::string(single_node), std::string(multi_node)};
-    entry.table().error(
-        "scale", fmt::format("unknown scale '{}'{}", scale.text, suggestion(scale.text, scales)));
-  }
-  record.work = read_work(entry);
-  record.single_node = scale.text == single_node;
-  record.relative = entry.value("relative");
-  record.rows = entry.integer("rows");
-  record.date = entry.text("date").text;
-  return record;
-}
-
-TraitRecord read_trait(EntryReader& entry, std::vector<Reference>& references) {
-  TraitRecord record;
-  entry.either({"trait", "factor", "framework"}, {"relative"});
-  const std::optional<Located> trait = entry.given_text("trait");
-  const std::optional<Located> framework = entry.given_text("framework");
-  record.rows = entry.given_integer("rows").value_or(0);
-  record.work = read_work(entry);
-  record.value = entry.needed(trait ? "factor" : "relative");
-  if (entry.has(trait ? "relative" : "factor")) {
-    entry.table().error(trait ? "relative" : "factor",
-                        trait ? "'relative' belongs to an entry without 'trait'"
-                              : "'factor' belongs to an entry with 'trait'");
-  }
-  if (framework && !trait) {
-    entry.table().error("framework", "'framework' needs 'trait': what was measured in it");
-  }
-  if (trait) {
-    record.trait = technology::trait_names.find(trait->text);
-    if (!record.trait) {
-      entry.table().error("trait",
-                          fmt::format("unknown trait '{}'{}", trait->text,
-                                      suggestion(trait->text, technology::trait_names.list())));
-    }
-  }
-  if (framework) {
-    references.push_back({Section::frameworks, *framework});
-    record.framework = framework->text;
-  }
-  return record;
-}
-
-namespace {
 
 // Reports entries of which another one tells the same; `what_of`: of a record, in words.
 template <typename Record, typename WhatOf>

@@ -1,0 +1,129 @@
+// Software that trains or serves: what it does in each kind of work, and which layouts it can run.
+#include <memory>
+#include <utility>
+
+#include "catalog/data.hpp"
+#include "catalog/sections/stacks.hpp"
+#include "workload/versions.hpp"
+
+namespace scalesweep::catalog {
+namespace {
+
+using workload::Framework;
+using workload::Runs;
+
+// A kind of work that some stacks alone do: those that have its table.
+template <class Stack>
+Fields<Framework> stack_table(const Key& table, bool Framework::*does, Stack Framework::*stack,
+                              const Fields<Stack>& fields) {
+  return read_by_table<Framework>(table, keys_of(fields),
+                                  [=](EntryReader& entry, Framework& framework) {
+                                    framework.*does = entry.has(table.path);
+                                    if (framework.*does) {
+                                      EntryReader group = entry.group(table.path);
+                                      read_fields(group, fields, framework.*stack);
+                                    }
+                                  });
+}
+
+Fields<Framework> runs_table() {
+  const Key runs = table("runs",
+                         "which layouts it can run: `launch` writes options for these alone. "
+                         "No estimate reads it; a study may ask for any layout",
+                         "nobody knows");
+  const Fields<Runs> fields = runs_fields();
+  return read_by_table<Framework>(runs, keys_of(fields),
+                                  [=](EntryReader& entry, Framework& framework) {
+                                    if (entry.has(runs.path)) {
+                                      EntryReader group = entry.group(runs.path);
+                                      read_fields(group, fields, framework.runs.emplace());
+                                    }
+                                  });
+}
+
+const Fields<Framework>& framework_fields() {
+  static const Fields<Framework> fields = joined<Framework>(
+      {training_stack_fields(),
+       stack_table(table("serving",
+                         "how it serves requests; an iteration is one pass through the model for "
+                         "all sequences in flight",
+                         "it does not"),
+                   &Framework::serves, &Framework::serving, serving_stack_fields()),
+       stack_table(table("recommendation", "how it trains and scores models with embedding tables",
+                         "it does neither"),
+                   &Framework::recommends, &Framework::recommendation,
+                   recommendation_stack_fields()),
+       stack_table(table("diffusion", "how it runs models that make images or videos of noise",
+                         "it does not"),
+                   &Framework::diffuses, &Framework::diffusion, diffusion_stack_fields()),
+       runs_table()});
+  return fields;
+}
+
+// By its name, else by its layouts; where both say one, the same. Those that it takes over from
+// another version say of which they are.
+std::string version_of(EntryReader& entry, const Framework& framework) {
+  const std::string version(workload::stack_name(framework.name).version);
+  if (!framework.runs || version.empty()) {
+    return framework.runs ? framework.runs->version : version;
+  }
+  const std::string& of_runs = framework.runs->version;
+  const EntryReader runs = entry.group("runs");
+  if (runs.table().has("version") && of_runs != version) {
+    runs.table().error("version",
+                       fmt::format("'{}' is of version {} by its name, and these are of {}; write "
+                                   "one of both, or leave this out",
+                                   framework.name, version, of_runs));
+  }
+  return version;
+}
+
+}  // namespace
+
+Fields<Runs> runs_fields() {
+  Key zero = or_zero(integer("zero", "stages of ZeRO that it has", "[0, 1]", "0"));
+  zero.list = true;
+  Key precisions = name("precisions", "formats of linear layers that it multiplies",
+                        "[\"bf16\", \"fp8\"]", "any");
+  precisions.words = technology::precision_names;
+  precisions.list = true;
+  Fields<Runs> fields = {
+      field(row("version", KeyKind::text, "of the software, that the table is of", "\"core_r0.12\"",
+                "not said"),
+            &Runs::version),
+      {zero,
+       [](EntryReader& entry, Runs& runs) {
+         if (entry.has("zero")) {
+           runs.zero = entry.integers("zero");
+         }
+       }},
+      or_zero(value(&Runs::zero_with_pipeline, "zero_with_pipeline",
+                    "the largest of these stages with several pipeline stages", "1", "3")),
+      choice(name("sequence_parallel",
+                  "sequence parallelism where matrices are shared: `never`, `optional`, `always`",
+                  "\"optional\"", "\"never\""),
+             &Runs::sequence_parallel, workload::sequence_split_names),
+      {precisions,
+       [](EntryReader& entry, Runs& runs) { runs.precisions = entry.words("precisions"); }},
+  };
+  for (const workload::Ability& one : workload::abilities) {
+    fields.push_back(truth(one.can, one.key(), kept("it runs " + std::string(one.text)), "false"));
+  }
+  return fields;
+}
+
+std::vector<Key> framework_rows() {
+  return heritable(keys_of(framework_fields()));
+}
+
+std::shared_ptr<const Framework> read_framework(EntryReader& entry, const std::string& name) {
+  Framework framework = read_named(entry, name, framework_fields());
+  // What the stacks of several kinds share.
+  framework.serving.stage_balance = framework.training.stage_balance;
+  framework.serving.composed = framework.training.composed;
+  framework.diffusion.replicas = framework.training.replicas;
+  framework.version = version_of(entry, framework);
+  return std::make_shared<const Framework>(std::move(framework));
+}
+
+}  // namespace scalesweep::catalog
