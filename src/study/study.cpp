@@ -15,7 +15,7 @@
 #include "space/spec/spec_axes.hpp"
 #include "store/texts/anonymous.hpp"
 #include "study/columns/schema.hpp"
-#include "study/evaluate.hpp"
+#include "study/evaluate/range_evaluator.hpp"
 #include "study/file/overlay_text.hpp"
 #include "study/file/provenance.hpp"
 #include "study/file/trace_text.hpp"

@@ -1,4 +1,4 @@
-#include "study/evaluate.hpp"
+#include "study/evaluate/range_evaluator.hpp"
 
 #include <gtest/gtest.h>
 
