@@ -76,8 +76,8 @@ constexpr std::string_view name_of(Better better) {
 
 // Whether a figure is never better where time and energy grow and nothing else changes: then a
 // bound of both bounds it, too; of a service, where its rate falls and the energy of a request
-// grows. `known`: it is of the memory, which no bound of a time leaves open.
-enum class Bounded : std::uint8_t { no, yes, known };
+// grows. `exact`: it is of the memory, which no bound of a time leaves open.
+enum class Bounded : std::uint8_t { no, yes, exact };
 
 // What bounds of estimates a kind of work has before they are made: none; of the rate of a service,
 // and so of what falls as it rises; or of the time and energy of a step or a batch, on one device

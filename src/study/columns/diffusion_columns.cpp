@@ -100,7 +100,7 @@ EstimateColumns diffusion_columns() {
       {"batch_time", "energy_per_picture", "accelerators"}};
 }
 
-double nearest_of(const Estimate& estimate, const JobFigures& job) {
+double shortfall_of(const Estimate& estimate, const JobFigures& job) {
   return nearest_figure<figure_rows, row_with<figure_rows>("nearest:does_not_fit")>(estimate, job);
 }
 

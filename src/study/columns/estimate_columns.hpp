@@ -32,12 +32,12 @@ store::Schema run_columns();
 std::vector<Bounded> bounded_run_columns();
 
 // How near an estimate that is not ok came to it (nearest_figure).
-double nearest_of(const estimator::TrainingEstimate& estimate, const JobFigures& job);
-double nearest_of(const estimator::InferenceEstimate& estimate, const JobFigures& job);
-double nearest_of(const estimator::ServingEstimate& estimate, const JobFigures& job);
-double nearest_of(const estimator::RecommendationEstimate& estimate, const JobFigures& job);
-double nearest_of(const estimator::DiffusionEstimate& estimate, const JobFigures& job);
-double nearest_of(const estimator::ReinforcementEstimate& estimate, const JobFigures& job);
+double shortfall_of(const estimator::TrainingEstimate& estimate, const JobFigures& job);
+double shortfall_of(const estimator::InferenceEstimate& estimate, const JobFigures& job);
+double shortfall_of(const estimator::ServingEstimate& estimate, const JobFigures& job);
+double shortfall_of(const estimator::RecommendationEstimate& estimate, const JobFigures& job);
+double shortfall_of(const estimator::DiffusionEstimate& estimate, const JobFigures& job);
+double shortfall_of(const estimator::ReinforcementEstimate& estimate, const JobFigures& job);
 
 // A figure that EstimateColumns::bounded says is bounded, of what an estimate is at least.
 double bounded_figure(const estimator::TrainingEstimate& least, const JobFigures& job,

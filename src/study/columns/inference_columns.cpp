@@ -14,11 +14,11 @@ constexpr auto figure_rows = joined(
     std::to_array<Row>({
         {"time_to_first_token", "s", "time to first token", "From the start to the first token.",
          "", Better::smaller, [](const At& at) { return at.estimate.time_to_first_token_s(); },
-         Bounded::known},
+         Bounded::exact},
         {"time_per_output_token", "s", "time per output token",
          "Mean of all tokens of a request after the first; 0 where there are none.", "main",
          Better::smaller, [](const At& at) { return at.estimate.time_per_output_token_s(); },
-         Bounded::known},
+         Bounded::exact},
     }),
     Of::in_flight(),
     Of::throughput("Output tokens per second, all replicas, from the start to the last token."),
@@ -67,7 +67,7 @@ double bounded_figure(const Estimate& least, const JobFigures& job, std::size_t 
   return figure_rows[figure].getter(At::of(least, job, time_s, time_s, job.tokens));
 }
 
-double nearest_of(const Estimate& estimate, const JobFigures& job) {
+double shortfall_of(const Estimate& estimate, const JobFigures& job) {
   return nearest_figure<figure_rows, row_with<figure_rows>("nearest:does_not_fit")>(estimate, job);
 }
 

@@ -96,7 +96,7 @@ EstimateColumns recommendation_columns() {
           {"batch_time", "energy_per_sample", "accelerators"}};
 }
 
-double nearest_of(const Estimate& estimate, const JobFigures& job) {
+double shortfall_of(const Estimate& estimate, const JobFigures& job) {
   return nearest_figure<figure_rows, row_with<figure_rows>("nearest:does_not_fit")>(estimate, job);
 }
 

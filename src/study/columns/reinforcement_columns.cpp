@@ -123,7 +123,7 @@ EstimateColumns reinforcement_columns() {
       "used."};
 }
 
-double nearest_of(const Estimate& estimate, const JobFigures& job) {
+double shortfall_of(const Estimate& estimate, const JobFigures& job) {
   return nearest_figure<figure_rows, row_with<figure_rows>("nearest:does_not_fit")>(estimate, job);
 }
 

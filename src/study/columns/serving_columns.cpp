@@ -187,7 +187,7 @@ EstimateColumns serving_columns() {
   columns.bounds = Bounds::of_rate;
   // How many sequences there are, and what they hold, follows from the rate that is found.
   columns.bounded = bounded_of(figure_rows);
-  std::replace(columns.bounded.begin(), columns.bounded.end(), Bounded::known, Bounded::no);
+  std::replace(columns.bounded.begin(), columns.bounded.end(), Bounded::exact, Bounded::no);
   return columns;
 }
 
@@ -209,7 +209,7 @@ Status status_of(const Estimate& estimate) {
   return Status::does_not_fit;
 }
 
-double nearest_of(const Estimate& estimate, const JobFigures& job) {
+double shortfall_of(const Estimate& estimate, const JobFigures& job) {
   switch (status_of(estimate)) {
     case Status::does_not_fit:
       return nearest_figure<figure_rows, row_with<figure_rows>("nearest:does_not_fit")>(estimate,

@@ -61,10 +61,10 @@ struct Shared {
   static constexpr auto memory(std::string_view total_description) {
     return std::to_array<Row>({
         {"memory_total", "B", "memory used", total_description, "", Better::smaller,
-         [](const At& at) { return at.estimate.memory.total_bytes(); }, Bounded::known},
+         [](const At& at) { return at.estimate.memory.total_bytes(); }, Bounded::exact},
         {"memory_weights", "B", "memory of weights", "Share of memory_total: parameters.", "",
          Better::smaller, [](const At& at) { return at.estimate.memory.weights_bytes; },
-         Bounded::known},
+         Bounded::exact},
     });
   }
   static constexpr Row memory_activations(std::string_view description) {
@@ -75,7 +75,7 @@ struct Shared {
             "",
             Better::smaller,
             [](const At& at) { return at.estimate.memory.activations_bytes; },
-            Bounded::known};
+            Bounded::exact};
   }
 
   // What a technology of a name comes to: an axis of names is read as these.
@@ -208,7 +208,7 @@ struct SharedByInference : Shared<Estimate> {
         role,
         better,
         [](const At& at) { return at.estimate.requests().*estimator::request_counts[which].value; },
-        Bounded::known};
+        Bounded::exact};
   }
   static constexpr auto in_flight() {
     return std::to_array<Row>(
@@ -237,10 +237,10 @@ struct SharedByInference : Shared<Estimate> {
         {"memory_prefixes", "B", "memory of prefixes",
          "Share of memory_total: for prompts of requests that are done, beside memory_cache.", "",
          Better::smaller, [](const At& at) { return at.estimate.memory.prefix_bytes; },
-         Bounded::known},
+         Bounded::exact},
         {"memory_adapters", "B", "memory of adapters", "Share of memory_weights.", "",
          Better::smaller, [](const At& at) { return at.estimate.memory.adapter_bytes; },
-         Bounded::known},
+         Bounded::exact},
     });
   }
   static constexpr auto memory_and_device(std::string_view cache_description) {
@@ -250,7 +250,7 @@ struct SharedByInference : Shared<Estimate> {
             "prefixes."),
         std::to_array<Row>({
             {"memory_cache", "B", "memory of the cache", cache_description, "", Better::smaller,
-             [](const At& at) { return at.estimate.memory.cache_bytes; }, Bounded::known},
+             [](const At& at) { return at.estimate.memory.cache_bytes; }, Bounded::exact},
             Of::memory_activations("Share of memory_total: what an iteration works on."),
             {"memory_usable", "B", "memory usable",
              "Bytes of one device that the framework may use. It decides what fits.", "",

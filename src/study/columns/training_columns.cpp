@@ -62,16 +62,16 @@ constexpr auto figure_rows = joined(
     std::to_array<Row>({
         {"memory_gradients", "B", "memory of gradients", "Share of memory_total: gradients.", "",
          Better::smaller, [](const At& at) { return at.estimate.memory.gradients_bytes; },
-         Bounded::known},
+         Bounded::exact},
         {"memory_optimizer", "B", "memory of optimizer", "Share of memory_total: optimizer states.",
          "", Better::smaller, [](const At& at) { return at.estimate.memory.optimizer_bytes; },
-         Bounded::known},
+         Bounded::exact},
         Of::memory_activations("Share of memory_total: activations kept for the backward pass."),
         {"memory_reserved", "B", "memory reserved",
          "What the allocator of the framework holds at the peak: memory_total and its slack. It "
          "decides what fits.",
          "nearest:does_not_fit", Better::smaller,
-         [](const At& at) { return at.estimate.memory.reserved_bytes; }, Bounded::known},
+         [](const At& at) { return at.estimate.memory.reserved_bytes; }, Bounded::exact},
     }),
     Of::device, Of::shares_and_capital,
     std::to_array<Row>({
@@ -130,7 +130,7 @@ std::size_t step_figures() {
   return figure_rows.size();
 }
 
-double nearest_of(const Estimate& estimate, const JobFigures& job) {
+double shortfall_of(const Estimate& estimate, const JobFigures& job) {
   return nearest_figure<figure_rows, row_with<figure_rows>("nearest:does_not_fit")>(estimate, job);
 }
 

@@ -88,8 +88,9 @@ Combination& PointRows::combination(const space::Run& run) {
 }
 
 void PointRows::append(const space::Run& run, IdRange ids, Combination& shared, Rows rows,
-                       RowWriter& writer, StatusTally& tally, RunSearch* search, RowSieve* sieve) {
-  RowJudge* const judge = search != nullptr && judge_ ? &*judge_ : nullptr;
+                       RowWriter& writer, StatusTally& tally, RunSearch* search,
+                       KeepFilter* sieve) {
+  RequirementCheck* const judge = search != nullptr && judge_ ? &*judge_ : nullptr;
   const RunRows of_run = {run,  ids,   rows,   shared.figures, filters_, writer,
                           row_, tally, search, sieve,          judge};
   NoSystem none = {shared.system->status};

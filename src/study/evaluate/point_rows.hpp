@@ -12,8 +12,8 @@
 #include "study/evaluate/allocated_shares.hpp"
 #include "study/evaluate/combination.hpp"
 #include "study/evaluate/evaluation_plan.hpp"
-#include "study/rows/row_judge.hpp"
-#include "study/rows/row_sieve.hpp"
+#include "study/rows/keep_filter.hpp"
+#include "study/rows/requirement_check.hpp"
 
 namespace scalesweep::study {
 
@@ -35,7 +35,7 @@ class PointRows {
   Combination& combination(const space::Run& run);
 
   void append(const space::Run& run, IdRange ids, Combination& shared, Rows rows, RowWriter& writer,
-              StatusTally& tally, RunSearch* search = nullptr, RowSieve* sieve = nullptr);
+              StatusTally& tally, RunSearch* search = nullptr, KeepFilter* sieve = nullptr);
   // The same of a study with requirements: rows that miss one have their status, or are left out.
   // `writer` is that of `to`.
   void append_judged(const space::Run& run, IdRange ids, Combination& shared, Rows rows,
@@ -53,10 +53,10 @@ class PointRows {
   KnownSystems systems_;
   std::optional<AllocatedShares> allocated_;  // of a study with [allocate]
   std::optional<Combination> last_;
-  store::Table found_rows_;        // of a run, before it is known which of them are kept
-  RowWriter found_writer_;         // of those
-  EstimateRow row_;                // the last one
-  std::optional<RowJudge> judge_;  // of a study that requires something of its rows
+  store::Table found_rows_;                // of a run, before it is known which of them are kept
+  RowWriter found_writer_;                 // of those
+  EstimateRow row_;                        // the last one
+  std::optional<RequirementCheck> judge_;  // of a study that requires something of its rows
 };
 
 }  // namespace scalesweep::study

@@ -66,8 +66,8 @@ class SievedRanges final : public RunByRun {
  private:
   void append_run(const space::Run& run, IdRange ids, RowWriter& writer, StatusTally& tally,
                   engine::RangeResult& result) override {
-    RowSieve sieve(search_in(search_, run, plan_), plan_.distributions, plan_.statuses,
-                   result.counts);
+    KeepFilter sieve(search_in(search_, run, plan_), plan_.distributions, plan_.statuses,
+                     result.counts);
     rows_.append(run, ids, rows_.combination(run), Rows::feasible, writer, tally, nullptr, &sieve);
   }
 

@@ -228,7 +228,7 @@ void SearchedRanges::search_best(IdRange searched) {
                         },
                         [&](std::span<const double> least) {
                           return least.front() < infinity &&
-                                 incumbents.may_stay(worse_by(tolerance, least));
+                                 incumbents.can_be_kept(worse_by(tolerance, least));
                         }};
   const std::vector<std::int32_t> sizes = plan_.space.searched_sizes();
   const BoxesSearched found =

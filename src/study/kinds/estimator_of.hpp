@@ -55,7 +55,7 @@ class EstimatorOf final : public PointEstimator {
 
 // That of an estimator of this kind; null where there is none.
 template <typename Work>
-const Work* work_behind(const PointEstimator* estimator) {
+const Work* estimator_cast(const PointEstimator* estimator) {
   const auto* same = dynamic_cast<const EstimatorOf<Work>*>(estimator);
   return same != nullptr ? &same->work() : nullptr;
 }

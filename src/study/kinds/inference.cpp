@@ -109,25 +109,25 @@ class Inference {
   std::span<const estimator::LeastBatch> survey(std::span<const parallel::Strategy> strategies) {
     return estimator_.least_batches(strategies);
   }
-  void look_far(std::span<const parallel::Strategy> strategies,
-                const estimator::LeastBatch& bound) {
+  void coarse_bound(std::span<const parallel::Strategy> strategies,
+                    const estimator::LeastBatch& bound) {
     least_ = &estimator_.at_least(strategies, bound);
   }
-  void look_beyond(std::span<const parallel::Strategy> strategies, estimator::LeastBatch bound) {
+  void bound_of_rest(std::span<const parallel::Strategy> strategies, estimator::LeastBatch bound) {
     bound.energy_j = bound.energy_of_rest_j;
-    look_far(strategies, bound);
+    coarse_bound(strategies, bound);
   }
-  void look(std::span<const parallel::Strategy> strategies, std::size_t index) {
+  void quick_bound(std::span<const parallel::Strategy> strategies, std::size_t index) {
     least_ = &estimator_.at_least(strategies, index, estimator::Closeness::quick);
   }
-  void look_closer(std::span<const parallel::Strategy> strategies, std::size_t index) {
+  void tight_bound(std::span<const parallel::Strategy> strategies, std::size_t index) {
     least_ = &estimator_.at_least(strategies, index, estimator::Closeness::near);
   }
-  void look_far(std::span<const parallel::Strategy> strategies, const estimator::LeastBatch& bound,
-                const technology::Envelope& envelope) {
+  void coarse_bound(std::span<const parallel::Strategy> strategies,
+                    const estimator::LeastBatch& bound, const technology::Envelope& envelope) {
     least_ = &estimator_.at_least(strategies, bound, envelope);
   }
-  void look_closer(std::span<const parallel::Strategy> strategies, std::size_t index,
+  void tight_bound(std::span<const parallel::Strategy> strategies, std::size_t index,
                    const technology::Envelope& envelope) {
     least_ = &estimator_.at_least(strategies, index, envelope);
   }
@@ -135,7 +135,9 @@ class Inference {
   double least_figure(const JobFigures& figures, std::size_t figure) const {
     return bounded_figure(*least_, figures, figure);
   }
-  double looked_nearest(const JobFigures& figures) const { return nearest_of(*least_, figures); }
+  double settled_shortfall(const JobFigures& figures) const {
+    return shortfall_of(*least_, figures);
+  }
   double rank() const { return last_.latency_s(); }
   std::string reason() const {
     return last_.verdict == estimator::Verdict::fits ? "" : memory_reason(last_.requests());
@@ -146,7 +148,7 @@ class Inference {
       add_operators(row, operators_->job, operators_->system, strategy_, operators_->names);
     }
   }
-  double nearest(const JobFigures& figures) const { return nearest_of(last_, figures); }
+  double nearest(const JobFigures& figures) const { return shortfall_of(last_, figures); }
 
  private:
   // Where columns of operators are asked for: these are estimated beside the rest.
@@ -225,7 +227,7 @@ const WorkloadKind& inference_kind() {
                       const PointEstimator* before) -> std::unique_ptr<PointEstimator> {
         return std::make_unique<EstimatorOf<Inference>>(take_work<InferenceJob>(std::move(job)),
                                                         *systems.system, operators,
-                                                        work_behind<Inference>(before));
+                                                        estimator_cast<Inference>(before));
       },
       .operators = operator_names};
   return kind;

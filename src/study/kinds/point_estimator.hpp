@@ -22,8 +22,8 @@ namespace scalesweep::study {
 enum class Rows { feasible, all };
 
 struct RunSearch;
-class RowSieve;
-class RowJudge;
+class KeepFilter;
+class RequirementCheck;
 
 // Ids of a run, and where their rows go.
 struct RunRows {
@@ -38,9 +38,9 @@ struct RunRows {
   // Of feasible rows, those that may stay alone are asked for; null: all are.
   RunSearch* search = nullptr;
   // Of those, which rows may stay; null: all.
-  RowSieve* sieve = nullptr;
+  KeepFilter* sieve = nullptr;
   // What rows that are searched for must meet; null: nothing.
-  RowJudge* judge = nullptr;
+  RequirementCheck* judge = nullptr;
 
   // Into the strategies of the run.
   std::size_t place_of(PointId id) const {
@@ -48,7 +48,7 @@ struct RunRows {
   }
   void count(Status status) const { ++tally.counts[index_of(status)]; }
   // Of a point that has an estimate and is not ok.
-  void came_near(Status status, double distance) const {
+  void record_shortfall(Status status, double distance) const {
     double& nearest = tally.nearest[index_of(status)];
     nearest = std::fmin(nearest, distance);
   }
@@ -99,7 +99,7 @@ Status estimate_of(Work& work, std::span<const parallel::Strategy> strategies, s
 }
 
 // Whether a policy may keep the last row.
-bool may_stay(const RunRows& to);
+bool can_be_kept(const RunRows& to);
 
 // `Work` has statuses (a span of KindStatus), what estimate_of() asks for, and of the last estimate
 // fill(row, figures), which replaces what the row holds, and nearest(figures): where it is
@@ -117,13 +117,13 @@ std::size_t append_rows(Work& work, const RunRows& to) {
     if (has_estimate(status, Work::statuses)) {
       if (to.rows == Rows::all || status == Status::ok) {
         work.fill(to.row, to.figures);
-        if (may_stay(to)) {
+        if (can_be_kept(to)) {
           to.writer.append_estimate(id, strategy, to.row);
           ++appended;
         }
       }
       if (status != Status::ok) {
-        to.came_near(status, work.nearest(to.figures));
+        to.record_shortfall(status, work.nearest(to.figures));
       }
     } else if (to.rows == Rows::all) {
       to.writer.append_rejected(id, strategy, status);

@@ -176,7 +176,7 @@ class ServingJobs {
 class Serving {
  public:
   static constexpr std::span<const KindStatus> statuses = serving_statuses;
-  static constexpr Status left_status = serves_less;
+  static constexpr Status pruned_status = serves_less;
 
   Serving(ServingJob job, const SystemChoice& systems, const Serving* before)
       : job_(std::move(job)),
@@ -233,7 +233,7 @@ class Serving {
       add_day(row, last_, all);
     }
   }
-  double nearest(const JobFigures& figures) const { return nearest_of(last_, figures); }
+  double nearest(const JobFigures& figures) const { return shortfall_of(last_, figures); }
 
  private:
   ServingJob job_;
@@ -353,7 +353,7 @@ const WorkloadKind& serving_kind() {
   static const WorkloadKind kind = {
       .form = space::serving_form(),
       .columns = serving_columns,
-      .further = [](const space::Spec& spec) -> store::Schema {
+      .optional_columns = [](const space::Spec& spec) -> store::Schema {
         return spec.load_curve.empty() ? store::Schema() : day_columns();
       },
       .check = check,
@@ -363,7 +363,7 @@ const WorkloadKind& serving_kind() {
       .estimator = [](Job job, const SystemChoice& systems, std::span<const OperatorName>,
                       const PointEstimator* before) -> std::unique_ptr<PointEstimator> {
         return std::make_unique<EstimatorOf<Serving>>(take_work<ServingJob>(std::move(job)),
-                                                      systems, work_behind<Serving>(before));
+                                                      systems, estimator_cast<Serving>(before));
       }};
   return kind;
 }

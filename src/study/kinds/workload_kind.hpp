@@ -60,9 +60,9 @@ struct WorkloadKind {
   const space::WorkloadForm& form;  // what a spec says
   EstimateColumns (*columns)() = nullptr;
   // Figures that only some specs ask for, behind those; null where there are none.
-  store::Schema (*further)(const space::Spec& spec) = nullptr;
+  store::Schema (*optional_columns)(const space::Spec& spec) = nullptr;
   // Of each of them, as EstimateColumns::bounded has it; null where none is.
-  std::vector<Bounded> (*further_bounded)() = nullptr;
+  std::vector<Bounded> (*optional_bounded)() = nullptr;
   // What models, frameworks and formats of a spec must be.
   void (*check)(const space::Spec& spec, const catalog::Catalog& catalog,
                 Diagnostics& diagnostics) = nullptr;

@@ -15,12 +15,12 @@ WorkloadKinds workload_kinds() {
 
 EstimateColumns columns_of(const WorkloadKind& kind, const space::Spec& spec) {
   EstimateColumns columns = kind.columns();
-  if (kind.further != nullptr) {
-    for (store::Column& column : kind.further(spec)) {
+  if (kind.optional_columns != nullptr) {
+    for (store::Column& column : kind.optional_columns(spec)) {
       columns.figures.push_back(std::move(column));
     }
-    if (kind.further_bounded != nullptr) {
-      const std::vector<Bounded> bounded = kind.further_bounded();
+    if (kind.optional_bounded != nullptr) {
+      const std::vector<Bounded> bounded = kind.optional_bounded();
       columns.bounded.insert(columns.bounded.end(), bounded.begin(), bounded.end());
     }
   }

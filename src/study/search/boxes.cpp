@@ -54,7 +54,7 @@ class Boxes {
     if (is_known(box.box)) {
       return true;
     }
-    if (is_used_up() || !work_.may_stay(box.least)) {
+    if (is_used_up() || !work_.can_be_kept(box.least)) {
       found_.least_left = std::min(found_.least_left, box.least.front());
       return true;
     }

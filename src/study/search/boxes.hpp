@@ -36,7 +36,7 @@ struct BoxWork {
   // Looks at a place, each once at most; whether that is the best in its first value so far.
   std::function<bool(const GridPlace& place)> look_at;
   // Whether something that is no better than this may stay beside what was found so far.
-  std::function<bool(std::span<const double> least)> may_stay;
+  std::function<bool(std::span<const double> least)> can_be_kept;
 };
 
 struct BoxesSearched {

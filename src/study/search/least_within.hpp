@@ -20,16 +20,16 @@ void least_within(Work& work, const EnvelopeRun& of, std::span<double> least) {
   std::fill(least.begin(), least.end(), infinity);
   const bool ends_early = of.search.grow_with_time();
   for (const auto& step : work.survey(of.strategies)) {
-    work.look_far(of.strategies, step, of.envelope);
-    take_looked_bounds(work, of.figures, of.search, values);
+    work.coarse_bound(of.strategies, step, of.envelope);
+    read_bounds(work, of.figures, of.search, values);
     const bool may_lower = !std::equal(values.begin(), values.end(), least.begin(),
                                        [](double value, double known) { return value >= known; });
     if (!may_lower && ends_early) {
       return;
     }
     if (may_lower) {
-      work.look_closer(of.strategies, step.index, of.envelope);
-      take_looked_bounds(work, of.figures, of.search, values);
+      work.tight_bound(of.strategies, step.index, of.envelope);
+      read_bounds(work, of.figures, of.search, values);
       std::transform(values.begin(), values.end(), least.begin(), least.begin(),
                      [](double value, double known) { return std::min(value, known); });
     }

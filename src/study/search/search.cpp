@@ -142,7 +142,7 @@ Incumbents::Incumbents(const space::Keep& keep, std::size_t most_members)
     : is_frontier_(keep.policy == space::KeepPolicy::frontier),
       most_(is_frontier_ ? most_members : static_cast<std::size_t>(keep.best_count)) {}
 
-bool Incumbents::may_stay(std::span<const double> least) const {
+bool Incumbents::can_be_kept(std::span<const double> least) const {
   if (is_frontier_) {
     return std::none_of(kept_.begin(), kept_.end(),
                         [&](const std::vector<double>& kept) { return dominates(kept, least); });
@@ -156,7 +156,7 @@ void Incumbents::add(std::span<const double> values) {
     return;  // such a point never stays
   }
   if (is_frontier_) {
-    if (!may_stay(values)) {
+    if (!can_be_kept(values)) {
       return;
     }
     std::erase_if(kept_, [&](const std::vector<double>& kept) { return dominates(values, kept); });

@@ -16,7 +16,7 @@
 #include "space/spec/spec_types.hpp"
 #include "study/columns/schema.hpp"
 #include "study/kinds/point_estimator.hpp"
-#include "study/rows/row_judge.hpp"
+#include "study/rows/requirement_check.hpp"
 
 namespace scalesweep::study {
 
@@ -63,7 +63,7 @@ class Incumbents {
 
   // False where a point whose values, as they are minimised, are these or more cannot stay. Nobody
   // knows that of NaN.
-  bool may_stay(std::span<const double> least) const;
+  bool can_be_kept(std::span<const double> least) const;
   void add(std::span<const double> values);
   // In the first objective; infinity while there is none.
   double best() const;

@@ -17,7 +17,7 @@
 namespace scalesweep::study {
 
 // estimate() with a rate that is asked for settles the status, or nothing where the point serves
-// less or is not ok: left_status. What does not fit has its own. figure_at_rate() says what a
+// less or is not ok: pruned_status. What does not fit has its own. figure_at_rate() says what a
 // figure is not better than where so many requests are served and take so much energy, or more.
 template <typename Work>
 concept HasRates = requires(Work& work, const Work& known, const parallel::Strategy& strategy,
@@ -46,7 +46,7 @@ class RateSearcher {
       } else if (const std::optional<Status> status = work_.estimate(strategy, asked)) {
         add_estimated(id, strategy, *status);
       } else {
-        to_.count(Work::left_status);
+        to_.count(Work::pruned_status);
         ++to_.search->skipped;
       }
     }
@@ -58,7 +58,7 @@ class RateSearcher {
   static constexpr double fastest_rate = 1e15;
   static constexpr int halvings = 40;  // of that range, in logarithms
 
-  bool may_stay(double request_rate, const estimator::LeastEnergy& energy) {
+  bool can_be_kept(double request_rate, const estimator::LeastEnergy& energy) {
     struct Least {
       const Work& work;
       const JobFigures& figures;
@@ -71,22 +71,22 @@ class RateSearcher {
       }
     };
     to_.search->least_of(Least{work_, to_.figures, request_rate, energy}, values_);
-    return to_.search->incumbents.may_stay(values_);
+    return to_.search->incumbents.can_be_kept(values_);
   }
 
   // The highest rate that is too low to stay; infinite where none is enough.
   double asked_rate(const estimator::LeastEnergy& energy) {
-    if (may_stay(slowest_rate, energy)) {
+    if (can_be_kept(slowest_rate, energy)) {
       return 0.0;
     }
-    if (!may_stay(fastest_rate, energy)) {
+    if (!can_be_kept(fastest_rate, energy)) {
       return std::numeric_limits<double>::infinity();
     }
     double low = std::log2(slowest_rate);
     double high = std::log2(fastest_rate);
     for (int i = 0; i < halvings; ++i) {
       const double middle = 0.5 * (low + high);
-      (may_stay(std::exp2(middle), energy) ? high : low) = middle;
+      (can_be_kept(std::exp2(middle), energy) ? high : low) = middle;
     }
     return std::exp2(low);
   }
@@ -96,7 +96,7 @@ class RateSearcher {
     if (status == Status::ok) {
       appended_ += append_found(work_, to_, id, strategy, values_) ? 1U : 0U;
     } else if (has_estimate(status, Work::statuses)) {
-      to_.came_near(status, work_.nearest(to_.figures));
+      to_.record_shortfall(status, work_.nearest(to_.figures));
     }
   }
 

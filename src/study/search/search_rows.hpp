@@ -1,4 +1,4 @@
-// Rows of the points of a run that may stay, found from bounds. For kinds of work that have some.
+// Rows of the points of a run that can be kept, found by lower bounds. For kinds of work that have some.
 #pragma once
 
 #include <algorithm>
@@ -16,30 +16,30 @@
 namespace scalesweep::study {
 
 // `settle` settles the status of strategies[index], as estimate() would, without estimating it; of
-// one that is not ok, looked_nearest() says how near it came. `survey` finds all that are ok, from
-// the least `step_s` on. Of such a one least_time_s() and least_figure() say what its estimate is
-// not better than: after `look_far` from what `survey` found, at once; after `look` nearer; after
-// `look_closer` as near as it gets. After `look_beyond` they say what neither it nor any that
-// `survey` has behind it is better than, in what grows with time.
+// one that is not ok, settled_shortfall() says how near it came. `survey` finds all that are ok,
+// from the least `step_s` on. Of such a one least_time_s() and least_figure() say what its estimate
+// is not better than: after `coarse_bound` from what `survey` found, at once; after `quick_bound`
+// nearer; after `tight_bound` as near as it gets. After `bound_of_rest` they say what neither it
+// nor any that `survey` has behind it is better than, in what grows with time.
 template <typename Work>
 concept HasBounds = requires(Work& work, const Work& looked,
                              std::span<const parallel::Strategy> strategies,
                              const JobFigures& figures) {
   { work.settle(strategies, std::size_t{}) } -> std::same_as<Status>;
-  { looked.looked_nearest(figures) } -> std::same_as<double>;
+  { looked.settled_shortfall(figures) } -> std::same_as<double>;
   { work.survey(strategies).front().index } -> std::convertible_to<std::size_t>;
-  { work.look_far(strategies, work.survey(strategies).front()) } -> std::same_as<void>;
-  { work.look_beyond(strategies, work.survey(strategies).front()) } -> std::same_as<void>;
-  { work.look(strategies, std::size_t{}) } -> std::same_as<void>;
-  { work.look_closer(strategies, std::size_t{}) } -> std::same_as<void>;
+  { work.coarse_bound(strategies, work.survey(strategies).front()) } -> std::same_as<void>;
+  { work.bound_of_rest(strategies, work.survey(strategies).front()) } -> std::same_as<void>;
+  { work.quick_bound(strategies, std::size_t{}) } -> std::same_as<void>;
+  { work.tight_bound(strategies, std::size_t{}) } -> std::same_as<void>;
   { looked.least_time_s() } -> std::same_as<double>;
   { looked.least_figure(figures, std::size_t{}) } -> std::same_as<double>;
 };
 
 // Of the point that was looked at last (RunSearch::least_of).
 template <typename Work>
-void take_looked_bounds(const Work& work, const JobFigures& figures, const RunSearch& search,
-                        std::span<double> values) {
+void read_bounds(const Work& work, const JobFigures& figures, const RunSearch& search,
+                 std::span<double> values) {
   struct Least {
     const Work& work;
     const JobFigures& figures;
@@ -49,7 +49,7 @@ void take_looked_bounds(const Work& work, const JobFigures& figures, const RunSe
   search.least_of(Least{work, figures}, values);
 }
 
-// Some that may stay, and what they are not better than.
+// Candidates, with their lower bounds.
 struct Candidates {
   explicit Candidates(std::size_t objectives) : width(objectives) {}
 
@@ -111,14 +111,14 @@ class RunSearcher {
   // Memory settles the status of every point. Returns how many are ok.
   std::int64_t count_all() {
     if (!to_.filters.empty()) {
-      passes_.resize(static_cast<std::size_t>(to_.ids.size()));
+      accepted_.resize(static_cast<std::size_t>(to_.ids.size()));
     }
     std::int64_t feasible = 0;
     for (PointId id = to_.ids.first; id < to_.ids.last; ++id) {
       const std::size_t index = to_.place_of(id);
-      if (!passes_.empty()) {
-        passes_[index - first_] = to_.filters.passes(to_.run, index);
-        if (!passes_[index - first_]) {
+      if (!accepted_.empty()) {
+        accepted_[index - first_] = to_.filters.passes(to_.run, index);
+        if (!accepted_[index - first_]) {
           to_.count(Status::filtered);
           continue;
         }
@@ -128,7 +128,7 @@ class RunSearcher {
       if (status == Status::ok) {
         ++feasible;
       } else if (has_estimate(status, Work::statuses)) {
-        to_.came_near(status, work_.looked_nearest(to_.figures));
+        to_.record_shortfall(status, work_.settled_shortfall(to_.figures));
       }
     }
     return feasible;
@@ -137,14 +137,14 @@ class RunSearcher {
   bool is_asked_for(std::size_t index) const {
     const std::size_t place = index - first_;  // wraps around before the first
     return place < static_cast<std::size_t>(to_.ids.size()) &&
-           (passes_.empty() || passes_[place] != 0);
+           (accepted_.empty() || accepted_[place] != 0);
   }
 
   // Of the point that was looked at.
-  void take_bounds() { take_looked_bounds(work_, to_.figures, *to_.search, values_); }
-  bool may_stay() {
+  void take_bounds() { read_bounds(work_, to_.figures, *to_.search, values_); }
+  bool can_be_kept() {
     take_bounds();
-    return to_.search->incumbents.may_stay(values_);
+    return to_.search->incumbents.can_be_kept(values_);
   }
 
   // From the fastest on, until neither a point nor any after it may stay.
@@ -156,13 +156,13 @@ class RunSearcher {
         continue;
       }
       if (ends_early) {
-        work_.look_beyond(strategies_, step);
-        if (!may_stay()) {
+        work_.bound_of_rest(strategies_, step);
+        if (!can_be_kept()) {
           break;
         }
       }
-      work_.look_far(strategies_, step);
-      if (may_stay()) {
+      work_.coarse_bound(strategies_, step);
+      if (can_be_kept()) {
         look_at(step.index);
       }
     }
@@ -170,8 +170,8 @@ class RunSearcher {
   }
 
   void look_at(std::size_t index) {
-    work_.look(strategies_, index);
-    if (may_stay()) {
+    work_.quick_bound(strategies_, index);
+    if (can_be_kept()) {
       candidates_.add(index, values_);
     }
     if (candidates_.indices.size() == most_candidates) {
@@ -181,9 +181,9 @@ class RunSearcher {
 
   void estimate_candidates() {
     for (const std::size_t i : candidates_.best_first()) {
-      if (to_.search->incumbents.may_stay(candidates_.least_of(i))) {
-        work_.look_closer(strategies_, candidates_.indices[i]);
-        if (may_stay()) {
+      if (to_.search->incumbents.can_be_kept(candidates_.least_of(i))) {
+        work_.tight_bound(strategies_, candidates_.indices[i]);
+        if (can_be_kept()) {
           estimate(candidates_.indices[i]);
         }
       }
@@ -203,9 +203,9 @@ class RunSearcher {
   Work& work_;
   const RunRows& to_;
   std::span<const parallel::Strategy> strategies_;
-  std::size_t first_;                 // of the strategies that are asked for
-  std::vector<std::uint8_t> passes_;  // by place among these; empty: all pass
-  std::vector<double> values_;        // of the point that was looked at last
+  std::size_t first_;                   // of the strategies that are asked for
+  std::vector<std::uint8_t> accepted_;  // by place among these; empty: all pass
+  std::vector<double> values_;          // of the point that was looked at last
   Candidates candidates_;
   std::int64_t estimated_ = 0;
   std::size_t appended_ = 0;

@@ -20,36 +20,36 @@ space::Keep keep_of(const std::string& text) {
   return space::keep_of_text(text).value();
 }
 
-bool may_stay(const Incumbents& incumbents, std::vector<double> least) {
-  return incumbents.may_stay(least);
+bool can_be_kept(const Incumbents& incumbents, std::vector<double> least) {
+  return incumbents.can_be_kept(least);
 }
 
 TEST(Incumbents, TheBestLetPassWhatIsAsGoodAsTheLastOfThem) {
   Incumbents best(keep_of("best 2; counts bounded"));
   const double infinity = std::numeric_limits<double>::infinity();
-  EXPECT_TRUE(may_stay(best, {infinity}));
+  EXPECT_TRUE(can_be_kept(best, {infinity}));
   for (const double value : {3.0, 7.0, 5.0}) {
     best.add(std::array{value});
   }
-  EXPECT_TRUE(may_stay(best, {4.9}));
-  EXPECT_TRUE(may_stay(best, {5.0}));  // its id may be smaller
-  EXPECT_FALSE(may_stay(best, {5.1}));
-  EXPECT_TRUE(may_stay(best, {std::nan("")}));
+  EXPECT_TRUE(can_be_kept(best, {4.9}));
+  EXPECT_TRUE(can_be_kept(best, {5.0}));  // its id may be smaller
+  EXPECT_FALSE(can_be_kept(best, {5.1}));
+  EXPECT_TRUE(can_be_kept(best, {std::nan("")}));
   best.add(std::array{std::nan("")});
-  EXPECT_TRUE(may_stay(best, {5.0}));
+  EXPECT_TRUE(can_be_kept(best, {5.0}));
 }
 
 TEST(Incumbents, AFrontierLetsPassWhatNoneDominates) {
   Incumbents frontier(keep_of("frontier"));
   frontier.add(std::array{1.0, 4.0});
   frontier.add(std::array{3.0, 2.0});
-  frontier.add(std::array{3.0, 3.0});           // dominated
-  EXPECT_TRUE(may_stay(frontier, {1.0, 4.0}));  // alike
-  EXPECT_TRUE(may_stay(frontier, {0.5, 9.0}));
-  EXPECT_TRUE(may_stay(frontier, {2.0, 3.0}));
-  EXPECT_FALSE(may_stay(frontier, {2.0, 4.0}));
-  EXPECT_FALSE(may_stay(frontier, {3.0, 2.5}));
-  EXPECT_TRUE(may_stay(frontier, {std::nan(""), 9.0}));
+  frontier.add(std::array{3.0, 3.0});              // dominated
+  EXPECT_TRUE(can_be_kept(frontier, {1.0, 4.0}));  // alike
+  EXPECT_TRUE(can_be_kept(frontier, {0.5, 9.0}));
+  EXPECT_TRUE(can_be_kept(frontier, {2.0, 3.0}));
+  EXPECT_FALSE(can_be_kept(frontier, {2.0, 4.0}));
+  EXPECT_FALSE(can_be_kept(frontier, {3.0, 2.5}));
+  EXPECT_TRUE(can_be_kept(frontier, {std::nan(""), 9.0}));
 }
 
 TEST(Search, GroupsDoNotCompete) {
@@ -58,8 +58,8 @@ TEST(Search, GroupsDoNotCompete) {
   axes[1].name = "memory";
   Search search(keep_of("best 1 per memory; counts bounded"), {}, axes);
   search.group_at(std::array{0, 1}).add(std::array{2.0});
-  EXPECT_FALSE(may_stay(search.group_at(std::array{5, 1}), {3.0}));
-  EXPECT_TRUE(may_stay(search.group_at(std::array{0, 0}), {3.0}));
+  EXPECT_FALSE(can_be_kept(search.group_at(std::array{5, 1}), {3.0}));
+  EXPECT_TRUE(can_be_kept(search.group_at(std::array{0, 0}), {3.0}));
 }
 
 std::string bounded(const std::string& policy, const std::string& objectives) {

@@ -96,7 +96,7 @@ class Diffusion {
                              with_si_prefix(memory.activations_bytes, "B"));
   }
   void fill(EstimateRow& row, const JobFigures& figures) const { fill_row(row, last_, figures); }
-  double nearest(const JobFigures& figures) const { return nearest_of(last_, figures); }
+  double nearest(const JobFigures& figures) const { return shortfall_of(last_, figures); }
 
  private:
   estimator::DiffusionEstimator estimator_;
@@ -164,7 +164,7 @@ const WorkloadKind& diffusion_kind() {
                       const PointEstimator* before) -> std::unique_ptr<PointEstimator> {
         return std::make_unique<EstimatorOf<Diffusion>>(take_work<DiffusionJob>(std::move(job)),
                                                         *systems.system,
-                                                        work_behind<Diffusion>(before));
+                                                        estimator_cast<Diffusion>(before));
       }};
   return kind;
 }

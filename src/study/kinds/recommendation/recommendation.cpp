@@ -91,7 +91,7 @@ class Recommendation {
                      with_si_prefix(memory.optimizer_bytes, "B"));
   }
   void fill(EstimateRow& row, const JobFigures& figures) const { fill_row(row, last_, figures); }
-  double nearest(const JobFigures& figures) const { return nearest_of(last_, figures); }
+  double nearest(const JobFigures& figures) const { return shortfall_of(last_, figures); }
 
  private:
   estimator::RecommendationEstimator estimator_;
@@ -116,7 +116,7 @@ const WorkloadKind& recommendation_kind() {
                       const PointEstimator* before) -> std::unique_ptr<PointEstimator> {
         return std::make_unique<EstimatorOf<Recommendation>>(
             take_work<RecommendationJob>(std::move(job)), *systems.system,
-            work_behind<Recommendation>(before));
+            estimator_cast<Recommendation>(before));
       }};
   return kind;
 }

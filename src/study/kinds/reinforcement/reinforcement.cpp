@@ -114,7 +114,7 @@ class Reinforcement {
   }
   std::string reason() const;
   void fill(EstimateRow& row, const JobFigures& figures) const { fill_row(row, last_, figures); }
-  double nearest(const JobFigures& figures) const { return nearest_of(last_, figures); }
+  double nearest(const JobFigures& figures) const { return shortfall_of(last_, figures); }
 
  private:
   bool is_possible_;
@@ -203,7 +203,7 @@ const WorkloadKind& reinforcement_kind() {
                       const PointEstimator* before) -> std::unique_ptr<PointEstimator> {
         return std::make_unique<EstimatorOf<Reinforcement>>(
             take_work<ReinforcementJob>(std::move(job)), *systems.system,
-            work_behind<Reinforcement>(before));
+            estimator_cast<Reinforcement>(before));
       }};
   return kind;
 }

@@ -122,12 +122,13 @@ class Training {
   std::span<const estimator::LeastStep> survey(std::span<const parallel::Strategy> strategies) {
     return estimator_.least_steps(strategies);
   }
-  void look_far(std::span<const parallel::Strategy> strategies, const estimator::LeastStep& step) {
+  void coarse_bound(std::span<const parallel::Strategy> strategies,
+                    const estimator::LeastStep& step) {
     least_ = &estimator_.at_least(strategies, step);
     set_least_run(strategies[step.index]);
   }
-  void look_beyond(std::span<const parallel::Strategy> strategies,
-                   const estimator::LeastStep& step) {
+  void bound_of_rest(std::span<const parallel::Strategy> strategies,
+                     const estimator::LeastStep& step) {
     least_ = &estimator_.at_least(
         strategies,
         {.index = step.index, .step_s = step.step_s, .energy_j = step.energy_of_rest_j});
@@ -135,20 +136,20 @@ class Training {
       least_run_ = run_->of_any_strategy(*least_);
     }
   }
-  void look(std::span<const parallel::Strategy> strategies, std::size_t index) {
+  void quick_bound(std::span<const parallel::Strategy> strategies, std::size_t index) {
     least_ = &estimator_.at_least(strategies, index, estimator::Closeness::quick);
     set_least_run(strategies[index]);
   }
-  void look_closer(std::span<const parallel::Strategy> strategies, std::size_t index) {
+  void tight_bound(std::span<const parallel::Strategy> strategies, std::size_t index) {
     least_ = &estimator_.at_least(strategies, index, estimator::Closeness::near);
     set_least_run(strategies[index]);
   }
-  void look_far(std::span<const parallel::Strategy> strategies, const estimator::LeastStep& step,
-                const technology::Envelope& envelope) {
+  void coarse_bound(std::span<const parallel::Strategy> strategies,
+                    const estimator::LeastStep& step, const technology::Envelope& envelope) {
     least_ = &estimator_.at_least(strategies, step, envelope);
     set_least_run_anywhere();
   }
-  void look_closer(std::span<const parallel::Strategy> strategies, std::size_t index,
+  void tight_bound(std::span<const parallel::Strategy> strategies, std::size_t index,
                    const technology::Envelope& envelope) {
     least_ = &estimator_.at_least(strategies, index, envelope);
     set_least_run_anywhere();
@@ -159,7 +160,7 @@ class Training {
     return figure < of_step ? bounded_figure(*least_, figures, figure)
                             : bounded_run_figure(least_run_, *least_, figures, figure - of_step);
   }
-  double looked_nearest(const JobFigures& figures) const {
+  double settled_shortfall(const JobFigures& figures) const {
     return nearest_with_run(*least_, figures);
   }
   double rank() const { return last_.step_time_s(); }
@@ -187,7 +188,7 @@ class Training {
   }
   double nearest_with_run(const estimator::TrainingEstimate& step,
                           const JobFigures& figures) const {
-    return status_with_run(step) == too_slow ? run_->over_interval() : nearest_of(step, figures);
+    return status_with_run(step) == too_slow ? run_->over_interval() : shortfall_of(step, figures);
   }
   Status keep(const estimator::TrainingEstimate& estimate, const parallel::Strategy& strategy) {
     last_ = estimate;
@@ -229,10 +230,10 @@ const WorkloadKind& training_kind() {
   static const WorkloadKind kind = {
       .form = space::training_form(),
       .columns = training_columns,
-      .further = [](const space::Spec& spec) -> store::Schema {
+      .optional_columns = [](const space::Spec& spec) -> store::Schema {
         return asks_for_runs(spec) ? run_columns() : store::Schema();
       },
-      .further_bounded = bounded_run_columns,
+      .optional_bounded = bounded_run_columns,
       .check = check,
       .jobs = [](const space::Spec& spec, const StudyAxes& axes) -> JobResolver {
         return TrainingJobs(spec, axes);
@@ -242,7 +243,7 @@ const WorkloadKind& training_kind() {
         const std::optional<estimator::RunPlan> plan = job.run;
         return std::make_unique<EstimatorOf<Training>>(take_work<TrainingJob>(std::move(job)), plan,
                                                        *systems.system,
-                                                       work_behind<Training>(before));
+                                                       estimator_cast<Training>(before));
       }};
   return kind;
 }

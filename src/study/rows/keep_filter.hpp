@@ -14,13 +14,13 @@
 namespace scalesweep::study {
 
 // Of the points of one run.
-class RowSieve {
+class KeepFilter {
  public:
   // `statuses`: how many of the counts stand before those of the distributions.
-  RowSieve(const RunSearch& search, const Distributions& distributions, std::size_t statuses,
-           store::Counts& counts);
+  KeepFilter(const RunSearch& search, const Distributions& distributions, std::size_t statuses,
+             store::Counts& counts);
 
-  // Counts the estimate of a point that is ok, and says whether its row may stay.
+  // Counts the estimate of a point that is ok, and says whether its row can be kept.
   bool take(const EstimateRow& row);
 
  private:

@@ -1,28 +1,28 @@
-#include "study/rows/row_sieve.hpp"
+#include "study/rows/keep_filter.hpp"
 
 #include "study/kinds/point_estimator.hpp"
 
 namespace scalesweep::study {
 
-RowSieve::RowSieve(const RunSearch& search, const Distributions& distributions,
-                   std::size_t statuses, store::Counts& counts)
+KeepFilter::KeepFilter(const RunSearch& search, const Distributions& distributions,
+                       std::size_t statuses, store::Counts& counts)
     : search_(search),
       distributions_(distributions),
       statuses_(statuses),
       counts_(counts),
       values_(search.objectives.size()) {}
 
-bool RowSieve::take(const EstimateRow& row) {
+bool KeepFilter::take(const EstimateRow& row) {
   distributions_.add(row, statuses_, counts_);
   search_.values_of(row, values_);
-  if (!search_.incumbents.may_stay(values_)) {
+  if (!search_.incumbents.can_be_kept(values_)) {
     return false;
   }
   search_.incumbents.add(values_);
   return true;
 }
 
-bool may_stay(const RunRows& to) {
+bool can_be_kept(const RunRows& to) {
   return to.sieve == nullptr || to.sieve->take(to.row);
 }
 

@@ -1,4 +1,4 @@
-// The [[require]] conditions of a study whose counts are bounded: each estimate that may stay is
+// The [[require]] conditions of a study whose counts are bounded: each estimate that can be kept is
 // asked for them before others are compared with it.
 #pragma once
 
@@ -13,12 +13,12 @@
 namespace scalesweep::study {
 
 // Of one evaluator.
-class RowJudge {
+class RequirementCheck {
  public:
   // `axes`: how many the study has. `unasked`: the status of points that are left out before they
   // are estimated, where they would count as ok. The first two outlive it.
-  RowJudge(const Requirements& requirements, const store::Schema& schema, std::size_t axes,
-           std::optional<std::size_t> unasked);
+  RequirementCheck(const Requirements& requirements, const store::Schema& schema, std::size_t axes,
+                   std::optional<std::size_t> unasked);
 
   // Whether the estimate, which is ok, meets all; one that does not is counted with the first that
   // it misses in place of ok.
