@@ -11,7 +11,7 @@
 #include "catalog/read/twin_facts.hpp"
 #include "core/failure.hpp"
 #include "core/text.hpp"
-#include "workload/versions.hpp"
+#include "workload/stacks/versions.hpp"
 
 namespace scalesweep::catalog {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "catalog/catalog.hpp"
 #include "catalog/data.hpp"
-#include "workload/versions.hpp"
+#include "workload/stacks/versions.hpp"
 
 namespace scalesweep::catalog {
 namespace {

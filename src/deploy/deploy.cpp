@@ -12,7 +12,7 @@
 #include "deploy/unrunnable.hpp"
 #include "study/kinds/workload_kind.hpp"
 #include "workload/framework.hpp"
-#include "workload/versions.hpp"
+#include "workload/stacks/versions.hpp"
 
 namespace scalesweep::deploy {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "parallel/strategy.hpp"
-#include "workload/runs.hpp"
+#include "workload/stacks/runs.hpp"
 
 namespace scalesweep::workload {
 struct Framework;

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "workload/framework.hpp"
-#include "workload/versions.hpp"
+#include "workload/stacks/versions.hpp"
 
 namespace scalesweep::catalog {
 namespace {

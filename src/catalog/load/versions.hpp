@@ -1,6 +1,6 @@
-// Entries of a software stack in several versions, "vllm@0.9" and "vllm@0.11": the plain name stands
-// for the newest, and an entry without a version in its name has the one that its layouts are of.
-// Internal to the folder.
+// Entries of a software stack in several versions, "vllm@0.9" and "vllm@0.11": the plain name
+// stands for the newest, and an entry without a version in its name has the one that its layouts
+// are of. Internal to the folder.
 #pragma once
 
 #include <deque>

@@ -267,7 +267,8 @@ constexpr std::array single_keys = {
     Key{.path = "workload.framework", .kind = KeyKind::name, .need = Need::standing,
         .fallback = "\"tensorrt-llm\"", .example = "\"vllm\"",
         .description = "the software, an entry of `nodes/frameworks.toml` with a table "
-                       "`serving`: `fastertransformer`, `tensorrt-llm`, `vllm`, `eager` and others. "
+                       "`serving`: `fastertransformer`, `tensorrt-llm`, `vllm`, `eager` and "
+                       "others. "
                        "`\"NAME@VERSION\"` is one of its versions, the name alone the newest",
         .list = true, .axis = "framework", .variants = requests},
     Key{.path = "workload.expert_skew", .kind = KeyKind::number, .fallback = "of the model",

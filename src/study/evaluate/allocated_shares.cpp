@@ -1,7 +1,6 @@
 #include "study/evaluate/allocated_shares.hpp"
 
 #include "core/contracts.hpp"
-#include "study/evaluate/point_rows.hpp"
 
 namespace scalesweep::study {
 
@@ -14,7 +13,7 @@ AllocatedShares::AllocatedShares(const EvaluationPlan& plan)
 }
 
 double AllocatedShares::objective(const space::Run& run, const technology::Shares& shares,
-                                  PointRows& rows) {
+                                  RowAppender& rows) {
   candidate_ = rows.combine(run.axis_index, shares, candidate_);
   candidate_rows_.clear();
   RowWriter writer = writer_of(candidate_rows_, plan_);
@@ -22,14 +21,14 @@ double AllocatedShares::objective(const space::Run& run, const technology::Share
   if (search_) {
     search_->forget();
     RunSearch search = search_in(*search_, run, plan_);
-    rows.append(run, run.ids, *candidate_, Rows::feasible, writer, tally, &search);
+    rows.append(run, run.ids, *candidate_, Rows::feasible, writer, tally, &search, nullptr);
   } else {
     rows.append_judged(run, run.ids, *candidate_, Rows::feasible, candidate_rows_, writer, tally);
   }
   return plan_.allocation_objective->best_objective(candidate_rows_, 0);
 }
 
-technology::Shares AllocatedShares::of(const space::Run& run, PointRows& rows) {
+technology::Shares AllocatedShares::of(const space::Run& run, RowAppender& rows) {
   // The candidates of a combination stand one after the other, each with the same strategies.
   const auto own = static_cast<std::int64_t>(run.axis_index.back());
   const auto value = [&](std::int64_t candidate, const technology::Shares& shares) {

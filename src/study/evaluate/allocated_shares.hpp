@@ -7,13 +7,10 @@
 
 #include "space/run.hpp"
 #include "store/read/table.hpp"
-#include "study/evaluate/combination.hpp"
-#include "study/evaluate/evaluation_plan.hpp"
+#include "study/evaluate/row_appender.hpp"
 #include "study/resolve/allocate.hpp"
 
 namespace scalesweep::study {
-
-class PointRows;
 
 class AllocatedShares {
  public:
@@ -21,11 +18,11 @@ class AllocatedShares {
   explicit AllocatedShares(const EvaluationPlan& plan);
 
   // `rows` evaluates the candidates.
-  technology::Shares of(const space::Run& run, PointRows& rows);
+  technology::Shares of(const space::Run& run, RowAppender& rows);
 
  private:
   // The smallest of all strategies that fit, pass the filters and meet the requirements.
-  double objective(const space::Run& run, const technology::Shares& shares, PointRows& rows);
+  double objective(const space::Run& run, const technology::Shares& shares, RowAppender& rows);
 
   const EvaluationPlan& plan_;
   AllocationSearch shares_;

@@ -39,14 +39,6 @@ JobFigures figures_of(const Job& job, const SystemChoice& choice, double acceler
 
 }  // namespace
 
-RowWriter writer_of(store::Table& rows, const EvaluationPlan& plan) {
-  return {rows, plan.schema, plan.space.axes().size()};
-}
-
-RunSearch search_in(Search& search, const space::Run& run, const EvaluationPlan& plan) {
-  return {search.objectives(), run.axis_index, plan.phases, search.group_at(run.axis_index)};
-}
-
 PointRows::PointRows(std::shared_ptr<const EvaluationPlan> plan)
     : plan_(std::move(plan)),
       filters_(plan_->space.make_filters()),

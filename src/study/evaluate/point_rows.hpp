@@ -10,18 +10,12 @@
 #include "space/space.hpp"
 #include "store/read/table.hpp"
 #include "study/evaluate/allocated_shares.hpp"
-#include "study/evaluate/combination.hpp"
-#include "study/evaluate/evaluation_plan.hpp"
-#include "study/rows/keep_filter.hpp"
+#include "study/evaluate/row_appender.hpp"
 #include "study/rows/requirement_check.hpp"
 
 namespace scalesweep::study {
 
-RowWriter writer_of(store::Table& rows, const EvaluationPlan& plan);
-// In the group that the run is in.
-RunSearch search_in(Search& search, const space::Run& run, const EvaluationPlan& plan);
-
-class PointRows {
+class PointRows final : public RowAppender {
  public:
   explicit PointRows(std::shared_ptr<const EvaluationPlan> plan);
   PointRows(const PointRows&) = delete;
@@ -31,15 +25,14 @@ class PointRows {
 
   Combination combine(const std::vector<std::int32_t>& axis_index,
                       const technology::Shares& allocated,
-                      const std::optional<Combination>& before);
+                      const std::optional<Combination>& before) override;
   Combination& combination(const space::Run& run);
 
   void append(const space::Run& run, IdRange ids, Combination& shared, Rows rows, RowWriter& writer,
-              StatusTally& tally, RunSearch* search = nullptr, KeepFilter* sieve = nullptr);
-  // The same of a study with requirements: rows that miss one have their status, or are left out.
-  // `writer` is that of `to`.
+              StatusTally& tally, RunSearch* search = nullptr,
+              KeepFilter* sieve = nullptr) override;
   void append_judged(const space::Run& run, IdRange ids, Combination& shared, Rows rows,
-                     store::Table& to, RowWriter& writer, StatusTally& tally);
+                     store::Table& to, RowWriter& writer, StatusTally& tally) override;
   // Rows of a run that can be kept, found by bounds, in the order of their ids.
   void append_found(const space::Run& run, IdRange ids, store::Table& to, StatusTally& tally,
                     RunSearch& search);

@@ -1,4 +1,5 @@
-// Rows of the points of a run that can be kept, found by lower bounds. For kinds of work that have some.
+// Rows of the points of a run that can be kept, found by lower bounds, for kinds of work that have
+// some.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // Names of stacks with versions, and which of two is the newer.
-#include "workload/versions.hpp"
+#include "workload/stacks/versions.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "catalog/import/layer_pattern.hpp"
-#include "catalog/sections/model_parts.hpp"
+#include "catalog/sections/models/model_parts.hpp"
 #include "workload/feed_forward/expert_load.hpp"
 
 namespace scalesweep::catalog {

@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "catalog/data.hpp"
-#include "catalog/sections/stacks.hpp"
-#include "workload/versions.hpp"
+#include "catalog/sections/stacks/stacks.hpp"
+#include "workload/stacks/versions.hpp"
 
 namespace scalesweep::catalog {
 namespace {

@@ -1,5 +1,5 @@
 // How a software stack runs recommendation and diffusion models.
-#include "catalog/sections/stacks.hpp"
+#include "catalog/sections/stacks/stacks.hpp"
 
 namespace scalesweep::catalog {
 

@@ -1,5 +1,5 @@
 // How a software stack trains transformers.
-#include "catalog/sections/stacks.hpp"
+#include "catalog/sections/stacks/stacks.hpp"
 
 namespace scalesweep::catalog {
 

@@ -1,4 +1,4 @@
-#include "catalog/sections/encoders.hpp"
+#include "catalog/sections/models/encoders.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "workload/versions.hpp"
+#include "workload/stacks/versions.hpp"
 
 #include <algorithm>
 #include <compare>

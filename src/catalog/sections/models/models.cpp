@@ -5,8 +5,8 @@
 
 #include "catalog/data.hpp"
 #include "catalog/import/model_family.hpp"
-#include "catalog/sections/encoders.hpp"
-#include "catalog/sections/model_parts.hpp"
+#include "catalog/sections/models/encoders.hpp"
+#include "catalog/sections/models/model_parts.hpp"
 #include "core/text.hpp"
 
 namespace scalesweep::catalog {
