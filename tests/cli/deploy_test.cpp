@@ -72,17 +72,17 @@ TEST_F(LaunchTest, VersionsOfOnesOwnAreRunAndTold) {
             "[framework.\"nanotron-fork@1.9\"]\nlike = \"nanotron\"\n" +
                 head + "[framework.\"nanotron-fork@1.10\"]\nlike = \"nanotron-fork@1.9\"\n" + head);
   const std::string spec = write("point.toml", point_spec("nanotron-fork"));
-  const Said refused = scalesweep({"launch", spec, "--point", "0", "--overlay", own});
+  const Said refused = scalesweep({"launch", spec, "--point", "0", "--catalog-add", own});
   EXPECT_EQ(refused.code, 64);
   EXPECT_TRUE(contains(refused.err,
                        "launch: the options that are known here are those of nanotron 2025, and "
                        "'nanotron-fork@1.10' is another version; --for nanotron writes these"))
       << refused.err;
   const Said said =
-      scalesweep({"launch", spec, "--point", "0", "--overlay", own, "--for", "nanotron"});
+      scalesweep({"launch", spec, "--point", "0", "--catalog-add", own, "--for", "nanotron"});
   EXPECT_EQ(said.code, 0) << said.err;
   const std::string file = path("own.h5");
-  ASSERT_EQ(scalesweep({"run", spec, "-o", file, "-q", "--overlay", own}).code, 0);
+  ASSERT_EQ(scalesweep({"run", spec, "-o", file, "-q", "--catalog-add", own}).code, 0);
   const Said explained = scalesweep({"explain", file, "--point", "0"});
   EXPECT_TRUE(contains(explained.out, "nanotron-fork@1.10")) << explained.out << explained.err;
 }
