@@ -8,8 +8,8 @@
 #include "workload/diffusion/diffusion_stack.hpp"
 #include "workload/recommendation/recommendation_stack.hpp"
 #include "workload/reinforcement/reinforcement_stack.hpp"
-#include "workload/stacks/runs.hpp"
 #include "workload/serving/serving_stack.hpp"
+#include "workload/stacks/runs.hpp"
 #include "workload/training/training_stack.hpp"
 
 namespace scalesweep::workload {
