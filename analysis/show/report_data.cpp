@@ -415,7 +415,7 @@ Json head_json(const AnalysisResult& result, const SourceTexts& texts,
   }
   head["group_of"] = std::move(groups);
   head["groups"] = result.groups;
-  head["workloads"] = workload_axes;
+  head["workloads"] = workload_axes();
   head["words"] = Json::object();
   for (const auto& [name, text] : words_by_name(result)) {
     head["words"][name] = text;

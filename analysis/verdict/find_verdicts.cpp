@@ -310,7 +310,7 @@ class Finder {
   std::string question_words(const std::vector<std::string>& per, const QuestionKey& key,
                              std::string_view without = "") const {
     std::vector<std::string> parts;
-    const std::string model(workload_axes.front());
+    const std::string model = "model";
     if (const auto axis = layout_.axis(model); axis && !has(per, model)) {
       parts.push_back(join(layout_.axes[*axis].labels, ", "));
     }

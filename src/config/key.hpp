@@ -32,7 +32,8 @@ enum class KeyKind : std::uint8_t {
 enum class Need : std::uint8_t {
   optional,
   required,
-  standing,  // where it is not written, its default stands there as if it were
+  standing,     // where it is not written, its default stands there as if it were
+  with_others,  // required where one of those stands that it needs
 };
 
 // Which numbers without a unit a key takes.
@@ -51,6 +52,15 @@ inline constexpr NumberRange open_share = {0.0, false, 1.0, false};
 inline constexpr NumberRange share_or_zero = {0.0, true, 1.0, false};
 inline constexpr NumberRange share_or_all = {0.0, false, 1.0, true};
 inline constexpr NumberRange any_share = {0.0, true, 1.0, true};
+
+// Whose names a key takes.
+struct EntryNames {
+  std::string_view section = "";  // of the catalog
+  // What one is called in a message; "": whoever knows what else may stand there says that a name
+  // is unknown.
+  std::string_view noun = "";
+  std::span<const std::string_view> others = {};  // words that name no entry
+};
 
 // The keys of a table may depend on one of its words (the kind of a workload); bit i of a mask is
 // its i-th word.
@@ -76,9 +86,16 @@ struct Key {
   bool continuous = false;
   bool uncertain = false;      // may be { mean = ..., spread = ... }, of which values are drawn
   std::string_view axis = "";  // of a study, whose values it gives
+  // Says what is asked rather than what is built: results for different values do not compete.
+  bool asked = false;
+  EntryNames names = {};  // of a name
   Variants variants = every_variant;
   std::string_view instead = "";  // what the other variants write
   std::string_view unless = "";   // a key of the same table, or of the entry, in its place
+  // Others of the same table, `draft` or `work = "training"`, several with " or " (key_relations).
+  std::string_view needs = "";     // one of them must stand there
+  std::string_view excludes = "";  // none of them may
+  std::string_view because = "";   // why, where the names do not tell
 
   constexpr std::string_view name() const { return path.substr(path.rfind('.') + 1); }
   constexpr std::string_view table() const {  // the path of the table it stands in

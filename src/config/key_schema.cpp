@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 
+#include "config/key_relations.hpp"
 #include "core/text.hpp"
 
 namespace scalesweep::config {
@@ -134,6 +136,67 @@ Json default_value(std::string_view text) {
   return text != unquoted(text) ? Json(unquoted(text)) : Json::parse(text, nullptr, false);
 }
 
+// That a key stands there, with its word where it needs one.
+Json holds(const Partner& partner, KeyRows rows) {
+  const std::string name(partner.key);
+  if (partner.word.empty()) {
+    return {{"required", {name}}};
+  }
+  const Json word = {{"const", partner.word}};
+  Json schema = {{"properties", {{name, any_of({word, {{"type", "array"}, {"contains", word}}})}}}};
+  const auto row = std::find_if(rows.begin(), rows.end(),
+                                [&](const Key* one) { return one->name() == partner.key; });
+  if (unquoted((*row)->fallback) != partner.word) {
+    schema["required"] = {name};
+  }
+  return schema;
+}
+
+Json any_of_them(std::span<const Partner> partners, KeyRows rows) {
+  std::vector<Json> choices;
+  for (const Partner& partner : partners) {
+    choices.push_back(holds(partner, rows));
+  }
+  return any_of(choices);
+}
+
+// What must, and must not, stand beside each key of a table, where it says so; those of every
+// variant, or of some.
+Json dependencies(KeyRows rows, bool of_every_variant) {
+  std::map<std::string, std::vector<Json>> found;
+  for (const Key* key : rows) {
+    if ((key->variants == every_variant) != of_every_variant) {
+      continue;
+    }
+    const std::string name(key->name());
+    const std::vector<Partner> needed = partners_among(key->needs, rows);
+    if (!needed.empty()) {
+      found[name].push_back(any_of_them(needed, rows));
+    }
+    for (const Partner& other : needed) {
+      if (key->need == Need::with_others) {
+        found[std::string(other.key)].push_back(holds({key->name()}, rows));
+      }
+    }
+    if (const auto excluded = partners_among(key->excludes, rows); !excluded.empty()) {
+      found[name].push_back({{"not", any_of_them(excluded, rows)}});
+    }
+  }
+  Json schema = Json::object();
+  for (const auto& [name, rules] : found) {
+    schema[name] = rules.size() == 1 ? rules.front() : Json{{"allOf", rules}};
+  }
+  return schema;
+}
+
+std::vector<const Key*> rows_in(const KeyScope& scope) {
+  std::vector<const Key*> rows;
+  for (const std::string& name : scope.names()) {
+    rows.push_back(scope.find(name));
+  }
+  return rows;
+}
+
 class SchemaWriter {
  public:
   // `notes`: rows of what a value may have beside it; none: a value stands alone.
@@ -145,6 +208,9 @@ class SchemaWriter {
       properties[name] = value(scope, name);
     }
     Json schema = object_of(properties, required(scope));
+    if (Json rules = dependencies(rows_in(scope), true); !rules.empty()) {
+      schema["dependencies"] = std::move(rules);
+    }
     if (const Key* any = scope.find("*")) {
       schema["additionalProperties"] = form(*any, {});
     }
@@ -333,6 +399,9 @@ Json consequence(const SchemaCase& choice, std::span<const Key> keys) {
     }
     if (Json either = either_required(own); !either.empty()) {
       rules["allOf"] = std::move(either);
+    }
+    if (Json others = dependencies(rows_in(own), false); !others.empty()) {
+      rules["dependencies"] = std::move(others);
     }
     tables[std::string(table)] = rules;
   }

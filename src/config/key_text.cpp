@@ -6,6 +6,7 @@
 #include <bit>
 #include <sstream>
 
+#include "config/key_relations.hpp"
 #include "core/text.hpp"
 
 namespace scalesweep::config {
@@ -58,6 +59,59 @@ std::string names_of(Variants variants, std::span<const std::string_view> names)
   return join(found, ", ");
 }
 
+constexpr std::string_view tick = "`";
+
+// The rows of the table of a key in any of its variants.
+std::vector<const Key*> rows_beside(const Key& key, const KeyBook& book) {
+  std::vector<const Key*> rows;
+  for (const Key& other : book.keys) {
+    if (other.table() == key.table() && (other.variants & key.variants) != 0) {
+      rows.push_back(&other);
+    }
+  }
+  return rows;
+}
+
+// "Needs `draft`", or of a key that has others beside it in some variants alone "Of diffusion it
+// needs `work = "training"`".
+std::string needs_text(const Key& key, KeyRows rows, std::span<const std::string_view> names) {
+  const std::vector<Partner> partners = partners_among(key.needs, rows);
+  if (partners.empty() || key.need == Need::with_others) {
+    return "";
+  }
+  Variants with = 0;
+  for (const Key* row : rows) {
+    const bool is_partner =
+        std::any_of(partners.begin(), partners.end(),
+                    [row](const Partner& partner) { return partner.key == row->name(); });
+    with = is_partner ? with | row->variants : with;
+  }
+  const std::string text = text_of(partners, tick);
+  return (key.variants & ~with) == 0
+             ? fmt::format("Needs {}", text)
+             : fmt::format("Of {} it needs {}", names_of(with & key.variants, names), text);
+}
+
+// What a key says of others, and what those say that need it.
+std::string relations_of(const Key& key, const KeyGroup& group, const KeyBook& book) {
+  const std::vector<const Key*> rows = rows_beside(key, book);
+  std::vector<std::string> texts = {needs_text(key, rows, group.variant_names)};
+  for (const Key* other : rows) {
+    const std::vector<Partner> partners = partners_in(other->needs);
+    const bool asks = other->need == Need::with_others &&
+                      std::any_of(partners.begin(), partners.end(), [&key](const Partner& partner) {
+                        return partner.key == key.name();
+                      });
+    texts.push_back(asks ? fmt::format("Needs `{}`", other->name()) : "");
+  }
+  const bool is_choice = key.need == Need::required;  // of which its default tells
+  if (const auto excluded = partners_among(key.excludes, rows); !excluded.empty() && !is_choice) {
+    texts.push_back(fmt::format("Not with {}", text_of(excluded, tick)));
+  }
+  std::erase(texts, "");
+  return join(texts, ". ");
+}
+
 std::string kind_text(const Key& key) {
   switch (key.kind) {
     case KeyKind::text:
@@ -103,7 +157,7 @@ std::vector<KeyEntry> entries_of(const KeyGroup& group, const KeyBook& book) {
                                    [&](const KeyEntry& e) { return e.key->path == key.path; });
     if (same == entries.end()) {
       const std::size_t skip = group.table.empty() ? 0 : group.table.size() + 1;
-      entries.push_back({&key, std::string(key.path.substr(skip)), ""});
+      entries.push_back({&key, std::string(key.path.substr(skip)), "", ""});
       variants.push_back(key.variants);
     } else {
       variants[static_cast<std::size_t>(same - entries.begin())] |= key.variants;
@@ -113,6 +167,7 @@ std::vector<KeyEntry> entries_of(const KeyGroup& group, const KeyBook& book) {
     const std::string of_group = names_of(group.variants, group.variant_names);
     const std::string own = names_of(variants[i] & group.variants, group.variant_names);
     entries[i].only = own == of_group ? "" : own;
+    entries[i].relations = relations_of(*entries[i].key, group, book);
   }
   return entries;
 }
@@ -149,6 +204,9 @@ std::string fallback_text(const Key& key) {
   if (key.need == Need::required) {
     return key.unless.empty() ? "required" : fmt::format("required, or `{}`", key.unless);
   }
+  if (key.need == Need::with_others) {
+    return fmt::format("required with {}", text_of(partners_in(key.needs), tick));
+  }
   return is_value(key.fallback) ? code(key.fallback) : std::string(key.fallback);
 }
 
@@ -156,6 +214,9 @@ std::string description_text(const KeyEntry& entry) {
   std::string text(entry.key->description);
   if (!entry.key->axis.empty() && entry.key->axis != entry.key->name()) {
     text += fmt::format(". Axis `{}`", entry.key->axis);
+  }
+  if (!entry.relations.empty()) {
+    text += fmt::format(". {}", entry.relations);
   }
   if (!entry.only.empty()) {
     text += fmt::format(". Of {} only", entry.only);

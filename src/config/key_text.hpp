@@ -31,6 +31,7 @@ struct KeyEntry {
   const Key* key = nullptr;  // the first of its rows in the group
   std::string name;          // "device.die_area": its path below the table of the group
   std::string only;          // "inference": its variants, where they are not all of the group
+  std::string relations;     // "Needs `draft`. Not with `draft_model`"
 };
 
 // In the order of the rows.
@@ -40,7 +41,7 @@ std::vector<KeyEntry> entries_of(const KeyGroup& group, const KeyBook& book);
 std::string type_text(const Key& key);
 // "required", "`\"bf16\"`", "of the device".
 std::string fallback_text(const Key& key);
-// With what follows from the row: "inference only", "axis `economics`".
+// With what follows from the row: "inference only", "axis `economics`", "needs `draft`".
 std::string description_text(const KeyEntry& entry);
 
 // | key | type | default | example | meaning |

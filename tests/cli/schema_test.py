@@ -59,7 +59,18 @@ def main(arguments):
         (["system", "logic"], None), (["strategy", "zero"], 4),
         (["system", "power_limit"], "500 W"), (["keep"], {"policy": "some"})])
     check_refused(specs, files["serving.toml"], [(["workload", "batch"], 8),
-                                                 (["workload", "sequence"], 8)])
+                                                 (["workload", "sequence"], 8),
+                                                 (["workload", "draft"], 4),
+                                                 (["workload", "acceptance"], 0.8),
+                                                 (["keep"], {"policy": "all", "k": 3})])
+    beside = copy.deepcopy(files["serving.toml"])
+    beside["workload"] |= {"draft": 4, "acceptance": 0.8, "prefill_share": [0.25, 0.5],
+                           "batching": ["chunked", "disaggregated"]}
+    beside["keep"] = {"policy": "best", "k": 3}
+    assert specs.is_valid(beside), "keys are refused beside what they need"
+    check_refused(specs, beside, [(["workload", "acceptance"], None), (["workload", "draft"], None),
+                                  (["workload", "batching"], None), (["keep", "policy"], None),
+                                  (["keep", "policy"], "frontier")])
     entries, files = check_subject(program, "catalog", source / "nodes")
     device = next(iter(files["devices-nvidia.toml"]["device"]))
     check_refused(entries, files["devices-nvidia.toml"], [

@@ -107,22 +107,6 @@ void check_shares(const TableCursor& workload, const std::vector<TrainingPhase>&
   }
 }
 
-// Shares are of a number of tokens.
-void check_tokens(const TableCursor& workload) {
-  if (workload.has("tokens")) {
-    return;
-  }
-  if (workload.has("steps")) {
-    workload.error("steps",
-                   "'steps' does not go with phases, whose shares are of tokens; write for "
-                   "example tokens = \"15 T\"");
-  } else {
-    workload.error("phases",
-                   "phases have shares of the tokens of a run; say how many there are, for example "
-                   "tokens = \"15 T\"");
-  }
-}
-
 // Of the phases that leave a key to [workload], where others do not.
 void fill_in(const TableCursor& workload, const std::vector<TableCursor>& tables, const OwnKey& key,
              std::vector<TrainingPhase>& phases) {
@@ -166,7 +150,6 @@ std::vector<TrainingPhase> read_phases(const TableCursor& workload, const Worklo
   if (!form.has("phases") || !workload.has("phases")) {
     return {};
   }
-  check_tokens(workload);
   const std::vector<ValueCursor> written = workload.value("phases")->list_or_single();
   bool good = true;
   for (const ValueCursor& one : written) {

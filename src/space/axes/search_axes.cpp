@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "config/key_relations.hpp"
 #include "core/text.hpp"
 #include "space/axes/workload_axes.hpp"
 #include "space/keys/spec_keys.hpp"
@@ -159,29 +160,6 @@ bool read_word(const TableCursor& table, const char* key, const Names& names, Wo
   return true;
 }
 
-// Keys of what is looked for otherwise.
-bool refuse_others(const TableCursor& table, const AxisSearch& search) {
-  const bool is_best = search.find == SearchFor::best;
-  bool good = true;
-  const auto refuse = [&](const char* key, std::string_view goes_with) {
-    if (table.value(key)) {
-      table.error(key, fmt::format("{} goes with {}; leave it out", key, goes_with));
-      good = false;
-    }
-  };
-  if (is_best) {
-    refuse("first_values", "find = \"transitions\"");
-  } else {
-    for (const char* key : {"tolerance", "devices", "method"}) {
-      refuse(key, "find = \"best\"");
-    }
-  }
-  if (search.finds_by(SearchMethod::climb)) {
-    refuse("tolerance", "method = \"bounds\" or \"model\"");
-  }
-  return good;
-}
-
 bool read_first_values(const TableCursor& table, AxisSearch& search) {
   const auto first = integer_in_range(table, "search.first_values", search.first_values);
   search.first_values = first.value_or(search.first_values);
@@ -199,7 +177,7 @@ std::optional<AxisSearch> read_search(const TableCursor& table, std::vector<Axis
   search.position = table.position();
   bool good = read_word(table, "find", search_for_names, search.find) &&
               read_word(table, "method", search_method_names, search.method) &&
-              refuse_others(table, search);
+              config::check_relations(table, keys_in("search"));
   good = read_tolerance(table, search) && good;
   good = read_most(table, search) && good;
   good = read_first_values(table, search) && good;

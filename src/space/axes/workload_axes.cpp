@@ -2,16 +2,26 @@
 
 #include <algorithm>
 
-#include "workload/serving/request_latency.hpp"
+#include "space/keys/spec_keys.hpp"
 
 namespace scalesweep::space {
 
+const std::vector<std::string_view>& workload_axes() {
+  static const std::vector<std::string_view> asked = [] {
+    std::vector<std::string_view> axes;
+    for (const Key& key : spec_keys()) {
+      if (key.asked && std::find(axes.begin(), axes.end(), key.axis) == axes.end()) {
+        axes.push_back(key.axis);
+      }
+    }
+    return axes;
+  }();
+  return asked;
+}
+
 bool is_workload_axis(std::string_view name) {
-  const auto is_it = [name](const workload::RequestLatency& one) {
-    return one.limit_axis.view() == name;
-  };
-  return std::find(workload_axes.begin(), workload_axes.end(), name) != workload_axes.end() ||
-         std::any_of(workload::request_latencies.begin(), workload::request_latencies.end(), is_it);
+  const std::vector<std::string_view>& asked = workload_axes();
+  return std::find(asked.begin(), asked.end(), name) != asked.end();
 }
 
 std::vector<std::string> varying_workload_axes(const std::vector<Axis>& axes) {

@@ -2,7 +2,6 @@
 // not compete with each other, and each combination of them has a frontier of its own.
 #pragma once
 
-#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,56 +16,8 @@ inline constexpr std::string_view draw_axis = "draw";
 // Of a training run in several phases, each of which is asked for and has its best.
 inline constexpr std::string_view phase_axis = "phase";
 
-// Limits on percentiles of workload::request_latencies are such, too.
-inline constexpr auto workload_axes =
-    std::to_array<std::string_view>({"model",
-                                     "recommender",
-                                     "diffusion_model",
-                                     phase_axis,
-                                     "sequence",
-                                     "document",
-                                     "global_batch",
-                                     "tokens",
-                                     "steps",
-                                     "reliability",
-                                     "failure_factor",
-                                     "images",
-                                     "image_width",
-                                     "image_height",
-                                     "recordings",
-                                     "recording_length",
-                                     "input_spread",
-                                     "trained",
-                                     "prompt",
-                                     "output",
-                                     "batch",
-                                     "adapters",
-                                     "adapter_rank",
-                                     "arrival_rate",
-                                     "concurrency",
-                                     "burstiness",
-                                     "work",
-                                     "table_growth",
-                                     "access_skew",
-                                     "width",
-                                     "height",
-                                     "frames",
-                                     "denoising_steps",
-                                     "latents",
-                                     "prompts",
-                                     "samples",
-                                     "output_spread",
-                                     "most_output",
-                                     "critic",
-                                     "reward",
-                                     "reference",
-                                     "updates",
-                                     "epochs",
-                                     "staleness",
-                                     "time_to_first_token_limit",
-                                     "time_per_output_token_limit",
-                                     draw_axis});
-
+// Those that the rows of their keys say so of (config::Key::asked), in the order of the rows.
+const std::vector<std::string_view>& workload_axes();
 bool is_workload_axis(std::string_view name);
 
 // Axes up to this one decide which strategies are valid.

@@ -15,19 +15,21 @@ constexpr std::array picture_keys = {
     Key{.path = "workload.width", .kind = KeyKind::integer, .need = Need::required,
         .example = "1280", .units = "pixels",
         .description = "of an image, or of each frame; what does not fill a token is filled up",
-        .list = true, .axis = "width", .variants = diffusion},
+        .list = true, .axis = "width", .asked = true, .variants = diffusion},
     Key{.path = "workload.height", .kind = KeyKind::integer, .need = Need::required,
         .example = "720", .units = "pixels", .description = "the other side",
-        .list = true, .axis = "height", .variants = diffusion},
+        .list = true, .axis = "height", .asked = true, .variants = diffusion},
     Key{.path = "workload.frames", .kind = KeyKind::integer, .fallback = "1",
         .example = "[1, 81]", .units = "frames",
         .description = "of a video; a model that makes images has one",
-        .list = true, .axis = "frames", .variants = diffusion},
+        .list = true, .axis = "frames", .asked = true, .variants = diffusion},
     Key{.path = "workload.denoising_steps", .kind = KeyKind::integer, .fallback = "of the model",
         .example = "[4, 50]",
         .description = "steps from noise to latents, in each of which the transformer runs once, "
                        "or twice with guidance, over every image or video",
-        .list = true, .axis = "denoising_steps", .variants = diffusion},
+        .list = true, .axis = "denoising_steps", .asked = true, .variants = diffusion,
+        .needs = "work = \"inference\"",
+        .because = "in training each picture has one noise level a step"},
     Key{.path = "workload.precision", .kind = KeyKind::name, .need = Need::standing,
         .fallback = "\"bf16\"", .example = "[\"bf16\", \"fp8\"]",
         .description = "operands of the linear layers of the transformer, and from 16 bits on "
@@ -36,24 +38,25 @@ constexpr std::array picture_keys = {
     Key{.path = "workload.framework", .kind = KeyKind::name, .need = Need::standing,
         .fallback = "\"diffusers\"", .example = "\"diffusers\"",
         .description = "the software, an entry of `nodes/frameworks-diffusion.toml`",
-        .list = true, .axis = "framework", .variants = diffusion},
+        .list = true, .axis = "framework", .names = frameworks, .variants = diffusion},
     Key{.path = "workload.states", .kind = KeyKind::name, .fallback = "\"fp32\"",
         .example = "[\"fp32\", \"as_weights\"]",
         .description = "of training: master weights, sums of gradients and moments are fp32, or "
-                       "all in the format of the weights, without a master copy. Needs "
-                       "`work = \"training\"`",
-        .words = state_formats, .list = true, .axis = "states", .variants = diffusion},
+                       "all in the format of the weights, without a master copy",
+        .words = state_formats, .list = true, .axis = "states", .variants = diffusion,
+        .needs = "work = \"training\""},
     Key{.path = "workload.weight_average", .kind = KeyKind::name, .fallback = "\"fp32\"",
         .example = "\"none\"",
         .description = "of training: a moving average of the weights is kept beside them and "
-                       "brought forward each step, or there is none. Needs `work = \"training\"`",
-        .words = averages, .list = true, .axis = "weight_average", .variants = diffusion},
+                       "brought forward each step, or there is none",
+        .words = averages, .list = true, .axis = "weight_average", .variants = diffusion,
+        .needs = "work = \"training\""},
     Key{.path = "workload.latents", .kind = KeyKind::name, .fallback = "\"encoded\"",
         .example = "[\"encoded\", \"stored\"]",
         .description = "of training: frozen encoders make latents and texts' embeddings in each "
-                       "step, or both were computed before and are read. Needs "
-                       "`work = \"training\"`",
-        .words = latent_sources, .list = true, .axis = "latents", .variants = diffusion},
+                       "step, or both were computed before and are read",
+        .words = latent_sources, .list = true, .axis = "latents", .asked = true,
+        .variants = diffusion, .needs = "work = \"training\""},
 };
 // clang-format on
 

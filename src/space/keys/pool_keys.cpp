@@ -16,7 +16,7 @@ constexpr std::array prefill = {
         .description = "catalogued devices that process prompts; those of [system] decode. Its "
                        "links are its own, its network that of [system] where one is written "
                        "there",
-        .list = true, .axis = "prefill_device", .variants = serving},
+        .list = true, .axis = "prefill_device", .names = devices, .variants = serving},
     Key{.path = "prefill.accelerators", .kind = KeyKind::integer,
         .fallback = "as many as decoding keeps busy",
         .example = "[16, 32]", .units = "devices",
@@ -29,7 +29,7 @@ constexpr std::array decode = {
     Key{.path = "decode.device", .kind = KeyKind::name,
         .fallback = "that of [system]", .example = "\"h200-sxm\"",
         .description = "catalogued devices, as in [system], whose place it takes",
-        .list = true, .axis = "device", .variants = serving},
+        .list = true, .axis = "device", .names = devices, .variants = serving},
     Key{.path = "decode.accelerators", .kind = KeyKind::integer,
         .fallback = "that of [system]", .example = "[64, 144]", .units = "devices",
         .description = "devices that decode: as in [system], whose place it takes",

@@ -18,18 +18,18 @@ constexpr std::array table_keys = {
     Key{.path = "workload.work", .kind = KeyKind::name, .need = Need::standing,
         .fallback = "\"training\"", .example = "\"inference\"",
         .description = "the batch is trained on, or scored",
-        .words = works, .list = true, .axis = "work", .variants = recommendation},
+        .words = works, .list = true, .axis = "work", .asked = true, .variants = recommendation},
     Key{.path = "workload.table_growth", .kind = KeyKind::number, .fallback = "1",
         .example = "[1, 4, 16]",
         .description = "rows of every table over those of the model",
-        .range = growth, .list = true, .axis = "table_growth",
+        .range = growth, .list = true, .axis = "table_growth", .asked = true,
         .variants = recommendation},
     Key{.path = "workload.access_skew", .kind = KeyKind::number, .fallback = "of the model",
         .example = "[0, 1.05]",
         .description = "how popular rows of a table are: exponent of a Zipf law, 0 where all are "
                        "alike. The hottest are found in L2, and those of a batch that are the same "
                        "are updated once",
-        .range = config::from_zero, .list = true, .axis = "access_skew",
+        .range = config::from_zero, .list = true, .axis = "access_skew", .asked = true,
         .variants = recommendation},
     Key{.path = "workload.resident_rows", .kind = KeyKind::number, .fallback = "1",
         .example = "[0.1, 1]",
@@ -61,7 +61,7 @@ constexpr std::array table_keys = {
     Key{.path = "workload.framework", .kind = KeyKind::name, .need = Need::standing,
         .fallback = "\"hugectr\"", .example = "\"torchrec\"",
         .description = "the software, an entry of `nodes/frameworks-recommendation.toml`",
-        .list = true, .axis = "framework", .variants = recommendation},
+        .list = true, .axis = "framework", .names = frameworks, .variants = recommendation},
 };
 // clang-format on
 

@@ -16,47 +16,51 @@ constexpr std::array policy_keys = {
         .example = "1024", .units = "tokens",
         .description = "prompt, in the mean. With the output more than the context of the model is "
                        "a warning, or an error where its positions are learned",
-        .list = true, .axis = "prompt", .variants = reinforcement, .instead = "write sequence"},
+        .list = true, .axis = "prompt", .asked = true, .variants = reinforcement,
+        .instead = "write sequence"},
     Key{.path = "workload.output", .kind = KeyKind::integer, .need = Need::required,
         .example = "[2048, 8192]", .units = "tokens",
         .description = "answer of the policy, in the mean after its limit",
-        .list = true, .axis = "output", .variants = reinforcement, .instead = "write sequence"},
+        .list = true, .axis = "output", .asked = true, .variants = reinforcement,
+        .instead = "write sequence"},
     Key{.path = "workload.output_spread", .kind = KeyKind::number, .need = Need::standing,
         .fallback = "0", .example = "0.8",
         .description = "standard deviation of the lengths of answers over their mean, before any "
                        "limit: they are log-normal. 0: all are alike",
-        .range = spreads, .list = true, .axis = "output_spread",
+        .range = spreads, .list = true, .axis = "output_spread", .asked = true,
         .variants = reinforcement},
     Key{.path = "workload.most_output", .kind = KeyKind::integer,
         .fallback = "no limit", .example = "16_384", .units = "tokens",
         .description = "limit at which an answer is cut off. Memory of training holds a prompt "
                        "with an answer this long",
-        .list = true, .axis = "most_output", .variants = reinforcement},
+        .list = true, .axis = "most_output", .asked = true, .variants = reinforcement},
     Key{.path = "workload.critic", .kind = KeyKind::name, .need = Need::standing,
         .fallback = "\"none\"", .example = "\"llama-3-8b\"",
         .description = "a model that is trained beside the policy and scores every token (PPO), "
                        "or none (GRPO)",
-        .list = true, .axis = "critic", .variants = reinforcement},
+        .list = true, .axis = "critic", .asked = true, .names = critics, .variants = reinforcement},
     Key{.path = "workload.reward", .kind = KeyKind::name, .need = Need::standing,
         .fallback = "\"rule\"", .example = "[\"rule\", \"llama-3-8b\"]",
         .description = "a model that scores answers, or a rule, which takes no time of devices",
-        .list = true, .axis = "reward", .variants = reinforcement},
+        .list = true, .axis = "reward", .asked = true, .names = rewards, .variants = reinforcement},
     Key{.path = "workload.reference", .kind = KeyKind::name, .need = Need::standing,
         .fallback = "\"used\"", .example = "\"none\"",
         .description = "whether the policy is held near the model that it began as, which reads "
                        "all answers once",
-        .words = references, .list = true, .axis = "reference", .variants = reinforcement},
+        .words = references, .list = true, .axis = "reference", .asked = true,
+        .variants = reinforcement},
     Key{.path = "workload.epochs", .kind = KeyKind::integer, .need = Need::standing,
         .fallback = "1", .example = "2",
         .description = "how often an iteration trains on its samples",
-        .list = true, .axis = "epochs", .variants = reinforcement},
+        .list = true, .axis = "epochs", .asked = true, .variants = reinforcement},
     Key{.path = "workload.staleness", .kind = KeyKind::integer, .need = Need::standing,
         .fallback = "0", .example = "[0, 1, 4]", .units = "iterations",
         .description = "how many iterations old the weights may be that a sample was begun with. "
                        "0: rollouts and training wait for each other; 1: they run at the same "
                        "time; more: new samples begin before the longest ones end. Of separate "
                        "placement alone: colocated points of more are `not_separate`",
-        .zero = true, .list = true, .axis = "staleness", .variants = reinforcement},
+        .zero = true, .list = true, .axis = "staleness", .asked = true, .variants = reinforcement,
+        .needs = "placement = \"separate\""},
     Key{.path = "workload.idle_states", .kind = KeyKind::name, .need = Need::standing,
         .fallback = "\"offloaded\"", .example = "[\"offloaded\", \"kept\"]",
         .description = "where weights and optimizer states of training are while colocated "
@@ -78,11 +82,11 @@ constexpr std::array policy_keys = {
         .description = "the software that trains and scores, an entry of "
                        "`nodes/frameworks.toml`, or of `nodes/frameworks-reinforcement.toml`, "
                        "whose iterations were measured",
-        .list = true, .axis = "framework", .variants = reinforcement},
+        .list = true, .axis = "framework", .names = frameworks, .variants = reinforcement},
     Key{.path = "workload.rollout_framework", .kind = KeyKind::name, .need = Need::standing,
         .fallback = "\"vllm\"", .example = "\"sglang\"",
         .description = "the engine of rollouts, an entry with a table `serving`",
-        .list = true, .axis = "rollout_framework", .variants = reinforcement},
+        .list = true, .axis = "rollout_framework", .names = frameworks, .variants = reinforcement},
 };
 // clang-format on
 

@@ -108,23 +108,23 @@ constexpr std::array in_result = {
                        "where a model of what it saw expects most, and says what that expects of "
                        "the rest; `climb` goes to what is better from the middle, and says nothing "
                        "of the rest",
-        .words = search_method_names},
+        .words = search_method_names, .needs = "find = \"best\""},
     Key{.path = "search.first_values", .kind = KeyKind::integer, .fallback = "9",
         .example = "17",
         .description = "of transitions: values, evenly spread, that are looked at first. What "
                        "changes twice between two of them may be missed",
-        .range = first_values_range},
+        .range = first_values_range, .needs = "find = \"transitions\""},
     Key{.path = "search.tolerance", .kind = KeyKind::number, .fallback = "0.001",
         .example = "0.01",
         .description = "of the best: what is not looked at is better by this part at most; of a "
                        "model, what it expects to win by looking on",
-        .range = config::open_share},
+        .range = config::open_share, .needs = "find = \"best\"", .excludes = "method = \"climb\""},
     Key{.path = "search.devices", .kind = KeyKind::integer, .fallback = "100000; of a model 400",
         .example = "2000",
         .description = "of the best: most devices, and boxes of them, that are looked at in each "
                        "combination of the other axes. Where they do not do, the file tells how "
                        "much better something else may be",
-        .range = device_range},
+        .range = device_range, .needs = "find = \"best\""},
     Key{.path = "together.axes", .kind = KeyKind::name, .need = Need::required,
         .example = "[\"sequence\", \"global_batch\"]",
         .description = "two axes or more with as many values each: the first of one goes with the "
@@ -143,11 +143,13 @@ constexpr std::array in_result = {
         .example = "\"best\"", .description = "whose rows stay in the file, below",
         .words = policies},
     Key{.path = "keep.k", .kind = KeyKind::integer, .fallback = "1", .example = "3",
-        .description = "rows of each group, with `policy = \"best\"`", .range = count_range},
+        .description = "rows of each group", .range = count_range,
+        .needs = "policy = \"best\""},
     Key{.path = "keep.per", .kind = KeyKind::name,
         .fallback = "what varies of the workload",
         .example = "[\"logic\", \"memory\"]",
-        .description = "axes that make the groups of `best` and `frontier`", .list = true},
+        .description = "axes that make the groups", .list = true,
+        .needs = "policy = \"best\" or \"frontier\""},
     Key{.path = "keep.counts", .kind = KeyKind::name, .fallback = "\"exact\"",
         .example = "\"bounded\"",
         .description = "`bounded`: what cannot stay is not estimated, with `best` and `frontier`, "

@@ -17,12 +17,12 @@ constexpr std::array in_system = {
         .example = "[\"a100-sxm-80gb\", \"h100-sxm\"]",
         .description = "catalogued devices by name, each with its memory and links; or a table, "
                        "from which a device is derived",
-        .list = true, .axis = "device"},
+        .list = true, .axis = "device", .names = devices},
     Key{.path = "system.memory_of", .kind = KeyKind::name, .fallback = "the device's own",
         .example = "\"h200-sxm\"",
         .description = "another catalogued device, whose DRAM this one gets: capacity, "
                        "bandwidth, energy",
-        .list = true, .axis = "memory_of", .variants = catalogued_device,
+        .list = true, .axis = "memory_of", .names = devices, .variants = catalogued_device,
         .instead = "memory"},
     Key{.path = "system.power_limit", .kind = KeyKind::quantity, .fallback = "the device's own",
         .example = "\"500 W\"",
@@ -33,10 +33,10 @@ constexpr std::array in_system = {
     Key{.path = "system.device.template", .kind = KeyKind::name, .need = Need::required,
         .example = "\"tensor-core-gpu\"",
         .description = "what is built, an entry of `nodes/templates.toml`",
-        .list = true, .axis = "template", .variants = derived_device},
+        .list = true, .axis = "template", .names = templates, .variants = derived_device},
     Key{.path = "system.logic", .kind = KeyKind::name, .need = Need::required,
         .example = "[\"N7\", \"N5\"]", .description = "logic nodes of `nodes/logic.toml`",
-        .list = true, .axis = "logic", .variants = derived_device},
+        .list = true, .axis = "logic", .names = logic_nodes, .variants = derived_device},
     Key{.path = "system.scaling", .kind = KeyKind::name, .need = Need::standing,
         .fallback = "\"foundry\"", .example = "\"iso-performance\"",
         .description = "series of node factors: `foundry`, `roadmap`, `iso-performance`, "
@@ -44,7 +44,7 @@ constexpr std::array in_system = {
         .list = true, .axis = "scaling", .variants = derived_device},
     Key{.path = "system.memory", .kind = KeyKind::name, .need = Need::required,
         .example = "\"HBM3\"", .description = "DRAM by the stack, of `nodes/memory.toml`",
-        .list = true, .axis = "memory", .variants = derived_device},
+        .list = true, .axis = "memory", .names = memories, .variants = derived_device},
     Key{.path = "system.device.die_area", .kind = KeyKind::quantity, .need = Need::required,
         .example = "\"826 mm2\"",
         .description = "area of one die; decides how many cores fit",
@@ -65,8 +65,7 @@ constexpr std::array in_system = {
         .description = "`shared`: what runs draws the power, and its clock follows from what it "
                        "draws. `static`: memory and links keep what their full rate takes, and "
                        "cores run as fast as the rest carries under full load",
-        .words = power_sharings, .list = true, .axis = "power_sharing",
-        .variants = derived_device},
+        .words = power_sharings, .list = true, .axis = "power_sharing", .variants = derived_device},
     Key{.path = "system.device.stacks", .kind = KeyKind::integer, .need = Need::required,
         .example = "6",
         .description = "memory stacks; the die edge must take them. With `memory_edge_share` "
@@ -76,7 +75,7 @@ constexpr std::array in_system = {
     Key{.path = "system.device.package", .kind = KeyKind::name, .need = Need::standing,
         .fallback = "\"interposer\"", .example = "\"interposer\"",
         .description = "what carries dies and stacks, an entry of `nodes/packages.toml`",
-        .list = true, .axis = "package", .variants = derived_device},
+        .list = true, .axis = "package", .names = packages, .variants = derived_device},
     Key{.path = "system.device.pin_rate", .kind = KeyKind::quantity, .fallback = "of the memory",
         .example = "\"5.2 Gb/s\"", .description = "data rate of one memory pin",
         .dimension = Dimension::bytes_per_second, .list = true, .continuous = true,
@@ -113,16 +112,16 @@ constexpr std::array in_system = {
         .description = "link inside a domain, of `nodes/links.toml`; or a table with its domain. "
                        "A domain larger than the link can join gives the status "
                        "`domain_exceeds_link`",
-        .list = true, .axis = "scale_up", .variants = catalogued_device},
+        .list = true, .axis = "scale_up", .names = scale_up_links, .variants = catalogued_device},
     Key{.path = "system.scale_up", .kind = KeyKind::name_or_table, .need = Need::required,
         .example = "{ link = \"NVLink4\", domain = 8 }",
         .description = "link inside a domain, of `nodes/links.toml`; or a table with its domain. "
                        "A domain larger than the link can join gives the status "
                        "`domain_exceeds_link`",
-        .list = true, .axis = "scale_up", .variants = derived_device},
+        .list = true, .axis = "scale_up", .names = scale_up_links, .variants = derived_device},
     Key{.path = "system.scale_up.link", .kind = KeyKind::name, .need = Need::required,
         .example = "\"NVLink4\"", .description = "the link, where `scale_up` is a table",
-        .list = true, .axis = "scale_up"},
+        .list = true, .axis = "scale_up", .names = scale_up_links},
     Key{.path = "system.scale_up.domain", .kind = KeyKind::integer,
         .fallback = "of the device", .example = "72", .units = "devices",
         .description = "devices that a link joins",
@@ -135,30 +134,31 @@ constexpr std::array in_system = {
         .example = "\"NDRx8\"",
         .description = "network between domains, of `nodes/networks.toml`: eight ports for every "
                        "eight devices",
-        .list = true, .axis = "scale_out", .variants = catalogued_device},
+        .list = true, .axis = "scale_out", .names = scale_out_networks,
+        .variants = catalogued_device},
     Key{.path = "system.scale_out", .kind = KeyKind::name, .need = Need::required,
         .example = "\"NDRx8\"",
         .description = "network between domains, of `nodes/networks.toml`: eight ports for every "
                        "eight devices",
-        .list = true, .axis = "scale_out", .variants = derived_device},
+        .list = true, .axis = "scale_out", .names = scale_out_networks, .variants = derived_device},
     Key{.path = "system.topology", .kind = KeyKind::name, .need = Need::standing,
         .fallback = "\"fat-tree\"", .example = "\"rail-optimised\"",
         .description = "how the ports of `scale_out` are joined, an entry of "
                        "`nodes/topologies.toml`: decides hops, and what patterns between far "
                        "devices reach",
-        .list = true, .axis = "topology"},
+        .list = true, .axis = "topology", .names = topologies},
 };
 
 constexpr std::array in_economics = {
     Key{.path = "draws.count", .kind = KeyKind::integer, .fallback = "64", .example = "256",
         .description = "draws of all of them together: the values of the axis `draw`",
-        .range = draw_range, .axis = "draw"},
+        .range = draw_range, .axis = "draw", .asked = true},
     Key{.path = "draws.seed", .kind = KeyKind::integer, .fallback = "1", .example = "2",
         .description = "another one gives other pairs of values", .range = seed_range,
         .zero = true},
     Key{.path = "economics.assumptions", .kind = KeyKind::name, .fallback = "\"default\"",
         .example = "\"cloud-us\"", .description = "an entry of `nodes/economics.toml`",
-        .list = true, .axis = "economics"},
+        .list = true, .axis = "economics", .names = assumptions},
     Key{.path = "economics.energy_price", .kind = KeyKind::quantity,
         .fallback = "of the assumptions", .example = "\"0.08 USD/kWh\"",
         .description = "of electricity at the meter",

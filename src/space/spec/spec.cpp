@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "config/key_relations.hpp"
 #include "core/text.hpp"
 #include "space/axes/draws.hpp"
 #include "space/axes/phases.hpp"
@@ -196,19 +197,13 @@ void read_best(Keep& keep, const TableCursor& best, const KnownAxes& known) {
   read_groups(keep, best, known);
 }
 
+// What other policies have no use for.
 void refuse_best_keys(const TableCursor& table) {
-  if (table.has("k")) {
-    table.error("k", "'k' goes with policy = \"best\"");
-  }
-  if (table.has("per")) {
-    table.error("per", "'per' goes with policy = \"best\" or \"frontier\"");
-  }
+  config::check_relations(table, keys_in("keep"));
 }
 
 void read_frontier(Keep& keep, const TableCursor& table, const KnownAxes& known) {
-  if (table.has("k")) {
-    table.error("k", "'k' goes with policy = \"best\"");
-  }
+  refuse_best_keys(table);
   read_groups(keep, table, known);
 }
 

@@ -216,9 +216,6 @@ void read_system(AxisReader& reader, const AxisTables& tables,
 // What fails in a whole run, which the workload must ask for.
 void read_run(AxisReader& reader, const AxisTables& tables) {
   const TableCursor& workload = tables.workload;
-  if (workload.has("tokens") && workload.has("steps")) {
-    workload.error("steps", "'steps' follow from 'tokens' and the batch; leave one of them out");
-  }
   if (!tables.run.exists()) {
     return;
   }

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "config/key_relations.hpp"
 #include "core/failure.hpp"
 #include "core/host/files.hpp"
 #include "core/text.hpp"
@@ -100,9 +101,12 @@ const WorkloadForm& probable_kind(const TableCursor& workload, const WorkloadFor
 
 const WorkloadForm& read_kind(const TableCursor& workload, const WorkloadForms& forms) {
   if (workload.exists() && !workload.has("kind")) {
-    workload.error(
-        "missing key 'kind'; write for example kind = \"training\", \"inference\", "
-        "\"serving\", \"recommendation\", \"diffusion\" or \"reinforcement_learning\"");
+    std::string kinds;
+    for (std::size_t i = 0; i < forms.size(); ++i) {
+      const bool is_last = i + 1 == forms.size();
+      kinds += fmt::format("{}\"{}\"", i == 0 ? "" : is_last ? " or " : ", ", forms[i]->name);
+    }
+    workload.error(fmt::format("missing key 'kind'; write for example kind = {}", kinds));
     return probable_kind(workload, forms);
   }
   const auto kind = workload.string("kind");
@@ -142,9 +146,7 @@ void read_workload(AxisReader& reader, const TableCursor& workload, const Worklo
       reader.add(std::move(*axis));
     }
   }
-  if (form.check != nullptr) {
-    form.check(workload);
-  }
+  config::check_relations(workload, form.keys_of("workload"));
 }
 
 namespace {
@@ -180,12 +182,6 @@ Requests read_requests(const TableCursor& workload, const WorkloadForm& form,
   const auto value = workload.value("requests");
   if (!value || !form.has("requests")) {
     return {};
-  }
-  for (const char* key : {"prompt", "output"}) {
-    if (workload.has(key)) {
-      workload.error(key,
-                     fmt::format("'{}' is said by 'requests' already; leave one of them out", key));
-    }
   }
   if (value->form() == ValueCursor::Form::string && known) {
     return {known->requests, known->trace};

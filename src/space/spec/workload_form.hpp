@@ -1,5 +1,4 @@
-// What a kind of workload is in a spec: its keys, what must hold between them, whose strategies it
-// has.
+// What a kind of workload is in a spec: its keys, and whose strategies it has.
 #pragma once
 
 #include <optional>
@@ -7,7 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "config/document.hpp"
 #include "space/keys/spec_keys.hpp"
 
 namespace scalesweep::space {
@@ -25,8 +23,6 @@ struct WorkloadForm {
   // A key of another kind, and what this one has in its place.
   std::string_view refused_key = {};
   std::string_view instead = {};
-  // Null where any keys go with each other.
-  void (*check)(const config::TableCursor& workload) = nullptr;
 
   // Those of a table, "workload" or "workload.precision", in the canonical order of axes.
   std::vector<const Key*> keys_of(std::string_view table) const;

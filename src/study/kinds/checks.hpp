@@ -6,9 +6,9 @@
 
 #include "catalog/catalog.hpp"
 #include "core/diagnostic.hpp"
+#include "space/keys/entry_names.hpp"
 #include "space/spec/spec.hpp"
 #include "study/resolve/check_names.hpp"
-#include "study/resolve/used_entries.hpp"
 
 namespace scalesweep::study {
 

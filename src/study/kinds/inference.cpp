@@ -26,9 +26,9 @@ using estimator::InferenceJob;
 
 estimator::Drafter drafter_named(const std::string& name, const workload::TransformerModel& model,
                                  const catalog::Catalog& catalog) {
-  return name == own_module    ? estimator::prediction_drafter(model)
-         : name == head_behind ? estimator::eagle_drafter(model)
-                               : estimator::drafter_of(catalog.model(name));
+  return name == space::own_module    ? estimator::prediction_drafter(model)
+         : name == space::head_behind ? estimator::eagle_drafter(model)
+                                      : estimator::drafter_of(catalog.model(name));
 }
 
 // "none": nothing.

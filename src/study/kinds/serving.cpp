@@ -300,39 +300,8 @@ void check_prefill_layouts(const space::Spec& spec, const catalog::Catalog& cata
   }
 }
 
-// A closed loop has no arrivals, and only means are known of it.
-void check_closed_loop(const space::Spec& spec, Diagnostics& diagnostics) {
-  const auto loop = space::find_axis(spec.axes, "concurrency");
-  if (!loop) {
-    return;
-  }
-  const auto refuse = [&](const std::string& axis, const std::string& why) {
-    if (const auto found = space::find_axis(spec.axes, axis)) {
-      diagnostics.error(spec.axes[*found].positions.front(), why);
-    }
-  };
-  for (const char* arrivals : {"arrival_rate", "burstiness"}) {
-    refuse(arrivals, fmt::format("{} is of requests that arrive at random, and concurrency of "
-                                 "requests that follow each other; leave one of them out",
-                                 arrivals));
-  }
-  for (const workload::RequestLatency& one : workload::request_latencies) {
-    const std::string name(one.name.view());
-    refuse(std::string(one.limit_axis.view()),
-           fmt::format("no percentiles are known of a concurrency; limit the mean, {}, or write "
-                       "arrival_rate instead",
-                       name.substr(0, name.rfind('_'))));
-  }
-  if (!spec.load_curve.empty()) {
-    diagnostics.error(spec.axes[*loop].positions.front(),
-                      "requests of a load_curve arrive, and those of a concurrency follow each "
-                      "other; leave one of them out");
-  }
-}
-
 void check(const space::Spec& spec, const catalog::Catalog& catalog, Diagnostics& diagnostics) {
   check_inference(spec, catalog, diagnostics);
-  check_closed_loop(spec, diagnostics);
   check_prefill_shares(spec, diagnostics);
   check_prefill_layouts(spec, catalog, diagnostics);
 }

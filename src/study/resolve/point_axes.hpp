@@ -6,8 +6,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -60,12 +62,18 @@ class PointAxes {
 // Copies share the axes and the catalog.
 class StudyAxes {
  public:
-  StudyAxes(std::vector<space::Axis> axes, std::shared_ptr<const catalog::Catalog> catalog)
+  // `looked_for`, if it is there, takes the names that are looked for; it outlives all copies.
+  StudyAxes(std::vector<space::Axis> axes, std::shared_ptr<const catalog::Catalog> catalog,
+            std::set<std::string, std::less<>>* looked_for = nullptr)
       : axes_(std::make_shared<const std::vector<space::Axis>>(std::move(axes))),
-        catalog_(std::move(catalog)) {}
+        catalog_(std::move(catalog)),
+        looked_for_(looked_for) {}
 
   PointAxes at(std::span<const std::int32_t> index) const { return {*axes_, *catalog_, index}; }
   AxisPosition find(std::string_view name) const {
+    if (looked_for_ != nullptr) {
+      looked_for_->emplace(name);
+    }
     return space::find_axis(*axes_, std::string(name));
   }
   // Of an axis that may be absent: none then.
@@ -78,6 +86,7 @@ class StudyAxes {
  private:
   std::shared_ptr<const std::vector<space::Axis>> axes_;
   std::shared_ptr<const catalog::Catalog> catalog_;
+  std::set<std::string, std::less<>>* looked_for_;
 };
 
 // Where the value of an axis goes.

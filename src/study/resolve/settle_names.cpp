@@ -57,7 +57,7 @@ std::string_view kind_with(std::string_view axis) {
 // Only of what has a name of its own: 'none' and 'default' are entries of several kinds.
 std::string named_elsewhere(const NamedAxis& named, const std::string& written,
                             const Catalog& catalog) {
-  for (const NamedAxis& other : named_axes) {
+  for (const NamedAxis& other : named_axes()) {
     const bool is_named = other.section == catalog::Section::models ||
                           other.section == catalog::Section::recommenders ||
                           other.section == catalog::Section::diffusion_models ||
@@ -167,7 +167,7 @@ void settle_formats(space::Axis& axis, Diagnostics& diagnostics) {
 
 void settle_names(std::vector<space::Axis>& axes, const Catalog& catalog,
                   Diagnostics& diagnostics) {
-  for (const NamedAxis& named : named_axes) {
+  for (const NamedAxis& named : named_axes()) {
     if (const auto axis = space::find_axis(axes, std::string(named.axis))) {
       settle_axis(named, axes[*axis], catalog, diagnostics);
     }

@@ -6,7 +6,9 @@
 #include <span>
 #include <utility>
 
+#include "core/contracts.hpp"
 #include "space/axes/workload_axes.hpp"
+#include "space/keys/spec_keys.hpp"
 
 namespace scalesweep::study {
 namespace {
@@ -111,16 +113,16 @@ EntryNames implied_entries(const StudyAxes& axes) {
   const catalog::Catalog& catalog = axes.catalog();
   const std::vector<std::string> scalings = scalings_used(axes);
   EntryNames names;
-  for (const char* devices : {"device", "memory_of", "prefill_device"}) {
-    for (const std::string& name : axes.labels(devices)) {
-      imply_by_device(catalog, name, names);
+  for (const NamedAxis& named : named_axes()) {
+    for (const std::string& name : axes.labels(named.axis)) {
+      if (named.section == Section::devices) {
+        imply_by_device(catalog, name, names);
+      } else if (named.section == Section::logic) {
+        imply_by_node(catalog, scalings, name, names);
+      } else if (named.section == Section::templates) {
+        imply_by_template(catalog, scalings, name, names);
+      }
     }
-  }
-  for (const std::string& node : axes.labels("logic")) {
-    imply_by_node(catalog, scalings, node, names);
-  }
-  for (const std::string& name : axes.labels("template")) {
-    imply_by_template(catalog, scalings, name, names);
   }
   imply_defaults(axes, names);
   names.emplace_back(Section::fits, catalog::default_fit);
@@ -152,9 +154,27 @@ const catalog::Entry* base_of(const catalog::Catalog& catalog, const catalog::En
 
 }  // namespace
 
+const std::vector<NamedAxis>& named_axes() {
+  static const std::vector<NamedAxis> all = [] {
+    std::vector<NamedAxis> axes;
+    for (const space::Key& key : space::spec_keys()) {
+      const bool is_known = std::any_of(axes.begin(), axes.end(), [&key](const NamedAxis& named) {
+        return named.axis == key.axis;
+      });
+      if (!key.names.section.empty() && !is_known) {
+        const auto section = catalog::section_names.find(key.names.section);
+        SCALESWEEP_EXPECT(section.has_value());
+        axes.push_back({key.axis, *section, key.names.noun, key.names.others});
+      }
+    }
+    return axes;
+  }();
+  return all;
+}
+
 std::vector<const catalog::Entry*> used_entries(const StudyAxes& axes) {
   EntryNames names = implied_entries(axes);
-  for (const NamedAxis& named : named_axes) {
+  for (const NamedAxis& named : named_axes()) {
     for (const std::string& name : axes.labels(named.axis)) {
       names.emplace_back(named.section, name);
     }

@@ -7,9 +7,12 @@
 #include <cctype>
 #include <cmath>
 #include <cstdlib>
+#include <iterator>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "config/key_relations.hpp"
 
 namespace scalesweep::test {
 namespace {
@@ -121,17 +124,6 @@ std::string times(std::string text, double factor, bool is_integer) {
   return text.replace(first, last - first, written);
 }
 
-// "needs `acceptance`" of a description is acceptance; "" of others.
-std::string needed_by(const Key& key) {
-  const std::string_view text = key.description;
-  const std::size_t at = text.find("eeds `");
-  if (at == std::string_view::npos) {
-    return "";
-  }
-  const std::size_t first = at + 6;
-  return fmt::format("{}.{}", key.table(), text.substr(first, text.find('`', first) - first));
-}
-
 // Which decide most: each is drawn in most of the specs.
 constexpr std::string_view main_keys[] = {
     "workload.model",      "workload.recommender", "workload.diffusion_model",
@@ -194,34 +186,11 @@ SpecGenerator::Keys SpecGenerator::keys_of(WorkloadKind kind, config::Variants f
 }
 
 std::string SpecGenerator::name_for(const Key& key, Choices& choices) const {
-  using catalog::Section;
-  static const std::map<std::string_view, Section> sections = {
-      {"device", Section::devices},
-      {"memory_of", Section::devices},
-      {"model", Section::models},
-      {"draft_model", Section::models},
-      {"critic", Section::models},
-      {"reward_model", Section::models},
-      {"recommender", Section::recommenders},
-      {"diffusion_model", Section::diffusion_models},
-      {"framework", Section::frameworks},
-      {"rollout_framework", Section::frameworks},
-      {"optimizer", Section::optimizers},
-      {"logic", Section::logic},
-      {"memory", Section::memories},
-      {"template", Section::templates},
-      {"package", Section::packages},
-      {"topology", Section::topologies},
-      {"scale_up", Section::scale_up},
-      {"link", Section::scale_up},
-      {"scale_out", Section::scale_out},
-      {"reliability", Section::reliability},
-      {"storage", Section::storage}};
-  const auto section = sections.find(key.name());
-  if (section == sections.end()) {
+  const auto section = catalog::section_names.find(key.names.section);
+  if (!section) {
     return std::string(key.example);
   }
-  return "\"" + choices.of(catalog_->names(section->second)) + "\"";
+  return "\"" + choices.of(catalog_->names(*section)) + "\"";
 }
 
 std::string SpecGenerator::any_value(const Key& key, Choices& choices) const {
@@ -325,11 +294,30 @@ std::string SpecGenerator::usual_value(const Key& key, Choices& choices) const {
 
 void SpecGenerator::add_needed(SpecValues& values, const Key& key, const Keys& keys,
                                Choices& choices) const {
-  const std::string path = needed_by(key);
-  const auto needed =
-      std::find_if(keys.begin(), keys.end(), [&](const Key* other) { return other->path == path; });
-  if (needed != keys.end() && !values.contains(path)) {
-    set_value(values, path, usual_value(**needed, choices));
+  Keys beside;
+  std::copy_if(keys.begin(), keys.end(), std::back_inserter(beside),
+               [&key](const Key* other) { return other->table() == key.table(); });
+  const auto add = [&](std::string_view name, std::string_view word) {
+    const auto row = std::find_if(beside.begin(), beside.end(),
+                                  [name](const Key* other) { return other->name() == name; });
+    const std::string value =
+        word.empty() ? usual_value(**row, choices) : fmt::format("\"{}\"", word);
+    set_value(values, std::string((*row)->path), value);
+  };
+  const auto stands = [&](const config::Partner& partner) {
+    return values.contains(fmt::format("{}.{}", key.table(), partner.key));
+  };
+  const auto needed = config::partners_among(key.needs, beside);
+  if (!needed.empty() &&
+      (!needed.front().word.empty() || std::none_of(needed.begin(), needed.end(), stands))) {
+    add(needed.front().key, needed.front().word);
+  }
+  for (const Key* other : beside) {
+    const auto asking = config::partners_among(other->needs, beside);
+    if (other->need == config::Need::with_others && !stands({other->name()}) &&
+        std::any_of(asking.begin(), asking.end(), stands)) {
+      add(other->name(), "");
+    }
   }
 }
 

@@ -119,12 +119,16 @@ TEST(Phases, HaveSharesThatSumToOne) {
 }
 
 TEST(Phases, AreOfTheTokensOfARun) {
-  EXPECT_EQ(refused(with("tokens = [\"1 T\", \"2 T\"]\n", "")),
-            "a.toml:6:10: error: phases have shares of the tokens of a run; say how many there "
-            "are, for example tokens = \"15 T\"\n");
-  EXPECT_EQ(refused(with("tokens = [\"1 T\", \"2 T\"]", "steps = 1000")),
-            "a.toml:6:9: error: 'steps' does not go with phases, whose shares are of tokens; "
-            "write for example tokens = \"15 T\"\n");
+  EXPECT_EQ(
+      refused(with("tokens = [\"1 T\", \"2 T\"]\n", "")),
+      "a.toml:6:10: error: 'phases' goes with tokens: they have shares of the tokens of a run, "
+      "for example tokens = \"15 T\"\n");
+  EXPECT_EQ(
+      refused(with("tokens = [\"1 T\", \"2 T\"]", "steps = 1000")),
+      "a.toml:6:9: error: 'steps' does not go with phases: their shares are of tokens; leave "
+      "one of them out\n"
+      "a.toml:7:10: error: 'phases' goes with tokens: they have shares of the tokens of a run, "
+      "for example tokens = \"15 T\"\n");
 }
 
 TEST(Phases, SayWhatElseIsWrong) {

@@ -5,11 +5,13 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
 #include <vector>
 
+#include "config/key_relations.hpp"
 #include "space/keys/spec_book.hpp"
 #include "space/spec/spec_axes.hpp"
 #include "unit/space/spec_reading.hpp"
@@ -19,38 +21,13 @@ namespace {
 
 using config::KeyKind;
 using config::Need;
+using config::Partner;
 using config::Variants;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
-// What must stand beside a key that is optional.
+// What must stand beside a key, where its row does not say so.
 const std::multimap<std::string_view, std::string_view> companions = {
-    {"workload.draft", "workload.acceptance"},
-    {"workload.acceptance", "workload.draft"},
-    {"workload.draft_time", "workload.draft"},
-    {"workload.draft_model", "workload.draft"},
-    {"workload.prefill_share", "workload.batching"},
-    {"workload.prefix_hits_storage", "workload.prefix_storage_bandwidth"},
-    {"workload.prefix_cache_storage", "workload.prefix_storage_bandwidth"},
-    {"workload.prefix_storage_bandwidth", "workload.prefix_hits_storage"},
-    {"workload.prefix_loading", "workload.prefix_hits_host"},
-    {"workload.adapters", "workload.adapter_rank"},
-    {"workload.adapter_rank", "workload.adapters"},
-    {"workload.adapter_layers", "workload.adapters"},
-    {"workload.adapter_layers", "workload.adapter_rank"},
-    {"workload.frozen_weights", "workload.adapter_rank"},
-    {"workload.adapter_skew", "workload.adapters"},
-    {"workload.image_width", "workload.images"},
-    {"workload.image_height", "workload.images"},
-    {"workload.recording_length", "workload.recordings"},
-    {"workload.input_spread", "workload.images"},
-    {"workload.replicas", "workload.load_curve"},
-    {"workload.phases", "workload.tokens"},
-    {"workload.rollout_share", "workload.placement"},
-    {"workload.staleness", "workload.placement"},
-    {"workload.states", "workload.work"},
-    {"workload.weight_average", "workload.work"},
-    {"workload.latents", "workload.work"},
-    {"keep.k", "keep.policy"},
-    {"keep.per", "keep.policy"},
     {"keep.counts", "keep.policy"},
     {"allocate.grid", "allocate.core_area_share"},
     {"allocate.rounds", "allocate.core_area_share"},
@@ -69,6 +46,20 @@ struct Shape {
   }
 };
 
+// Of every kind of work that has a key; pools name their devices.
+std::vector<Shape> shapes_of(const Key& key) {
+  const bool in_pool = key.path.starts_with("prefill") || key.path.starts_with("decode");
+  std::vector<Shape> shapes;
+  for (const std::string_view name : parallel::workload_kind_names) {
+    const Shape shape = {*parallel::workload_kind_names.find(name),
+                         in_pool ? catalogued_device : derived_device};
+    if (shape.holds(key)) {
+      shapes.push_back(shape);
+    }
+  }
+  return shapes;
+}
+
 Shape shape_of(const Key& key) {
   Shape shape;
   if (key.path.starts_with("system")) {
@@ -86,6 +77,17 @@ Shape shape_of(const Key& key) {
     shape.device = catalogued_device;  // pools name their devices
   }
   return shape;
+}
+
+bool names(std::string_view relation, std::string_view key) {
+  const std::vector<Partner> partners = config::partners_in(relation);
+  return std::any_of(partners.begin(), partners.end(),
+                     [key](const Partner& partner) { return partner.key == key; });
+}
+
+bool names_word(const std::vector<Partner>& partners, std::string_view word) {
+  return std::any_of(partners.begin(), partners.end(),
+                     [word](const Partner& partner) { return partner.word == word; });
 }
 
 // Texts of tables, by path; lists of tables are known by their rows.
@@ -107,6 +109,7 @@ class SpecText {
         add(other);
       }
     }
+    add_needed(key);
     const auto [first, last] = companions.equal_range(key.path);
     for (auto beside = first; beside != last; ++beside) {
       if (const Key* other = find(beside->second)) {
@@ -117,6 +120,20 @@ class SpecText {
       add(row("prefill.accelerators"));
       keys_.erase("system." + std::string(key.name()));
     }
+  }
+  // Another key of a table, with its word if it must have one.
+  void add(const Partner& partner, std::string_view table) {
+    const std::string path = fmt::format("{}.{}", table, partner.key);
+    if (partner.word.empty()) {
+      add(row(path));
+    } else {
+      write(path, fmt::format("\"{}\"", partner.word));
+    }
+  }
+  std::vector<const Key*> rows_in(std::string_view table) const {
+    std::vector<const Key*> rows = keys_in(table);
+    std::erase_if(rows, [this](const Key* key) { return !shape_.holds(*key); });
+    return rows;
   }
   void write(const std::string& path, const std::string& value) { keys_[path] = value; }
   void remove(std::string_view path) { keys_.erase(std::string(path)); }
@@ -140,6 +157,18 @@ class SpecText {
   }
 
  private:
+  // What a key needs, and what needs it.
+  void add_needed(const Key& key) {
+    const std::vector<const Key*> rows = rows_in(key.table());
+    if (const auto needed = config::partners_among(key.needs, rows); !needed.empty()) {
+      add(needed.front(), key.table());
+    }
+    for (const Key* other : rows) {
+      if (other->need == Need::with_others && names(other->needs, key.name())) {
+        add(*other);
+      }
+    }
+  }
   const Key* find(std::string_view path) const {
     for (const Key& key : spec_keys()) {
       if (key.path == path && shape_.holds(key)) {
@@ -181,8 +210,7 @@ std::string phases_without(std::string_view missing) {
 }
 
 // A spec that holds a key and nothing that need not be there for it.
-SpecText spec_with(const Key& key) {
-  const Shape shape = shape_of(key);
+SpecText spec_with(const Key& key, const Shape& shape) {
   SpecText spec(shape);
   for (const Key& one : spec_keys()) {
     const bool basic = one.path == "schema" || one.path == "workload.kind" ||
@@ -199,9 +227,6 @@ SpecText spec_with(const Key& key) {
   if (key.table() == "search") {  // which goes between values
     spec.write("system.device.die_area", "{ from = \"400 mm2\", to = \"800 mm2\", values = 5 }");
   }
-  if (key.path == "search.first_values") {  // of what else is not looked for
-    spec.write("search.find", "\"transitions\"");
-  }
   if (key.table() == "run" || key.path == "run") {  // of which the workload says how long it is
     spec.write("workload.tokens", "\"15 T\"");
   }
@@ -216,6 +241,10 @@ SpecText spec_with(const Key& key) {
     }
   }
   return spec;
+}
+
+SpecText spec_with(const Key& key) {
+  return spec_with(key, shape_of(key));
 }
 
 std::string with_kind(std::string text, WorkloadKind kind) {
@@ -263,8 +292,126 @@ TEST(SpecKeys, SayAllThatAReaderOfThemNeeds) {
     EXPECT_FALSE(key.description.ends_with('.')) << key.path;
     const bool holds_keys = key.kind == KeyKind::table || key.kind == KeyKind::tables;
     EXPECT_TRUE(!key.example.empty() || holds_keys) << key.path;
-    EXPECT_TRUE(key.need == Need::required || !key.fallback.empty() || holds_keys) << key.path;
+    const bool is_asked_for = key.need == Need::required || key.need == Need::with_others;
+    EXPECT_TRUE(is_asked_for || !key.fallback.empty() || holds_keys) << key.path;
     EXPECT_TRUE(key.kind != KeyKind::quantity || key.units.empty()) << key.path;
+  }
+}
+
+std::string said_of(const SpecText& spec, const Shape& shape) {
+  Diagnostics diagnostics;
+  (void)read_spec("a.toml", with_kind(spec.text(), shape.kind), diagnostics);
+  return diagnostics.text();
+}
+
+// Each relation alone is a mistake that is told, in every kind that has it; with what it needs it
+// is none, see above.
+TEST(SpecKeys, NeedWhatTheirRowsSay) {
+  int relations = 0;
+  for (const Key& key : spec_keys()) {
+    for (const Shape& shape : shapes_of(key)) {
+      SpecText spec = spec_with(key, shape);
+      const auto needed = config::partners_among(key.needs, spec.rows_in(key.table()));
+      if (needed.empty()) {
+        continue;
+      }
+      ++relations;
+      EXPECT_THAT(said_of(spec, shape), Not(HasSubstr("error"))) << key.path << " in\n"
+                                                                 << spec.text();
+      for (const Partner& partner : needed) {
+        const std::string path = fmt::format("{}.{}", key.table(), partner.key);
+        const Key& row =
+            spec_key(path, key.path.starts_with("system") ? shape.device : of(shape.kind));
+        spec.remove(path);
+        if (!partner.word.empty()) {
+          const auto other =
+              std::find_if(row.words.begin(), row.words.end(),
+                           [&](std::string_view word) { return !names_word(needed, word); });
+          ASSERT_NE(other, row.words.end()) << path;
+          spec.write(path, fmt::format("\"{}\"", *other));
+        }
+      }
+      EXPECT_THAT(said_of(spec, shape), HasSubstr(fmt::format("error: '{}' goes with {}",
+                                                              key.name(), config::text_of(needed))))
+          << key.path;
+    }
+  }
+  EXPECT_GT(relations, 25);
+}
+
+TEST(SpecKeys, AreMissedByWhatNeedsThem) {
+  int relations = 0;
+  for (const Key& key : spec_keys()) {
+    for (const Shape& shape : shapes_of(key)) {
+      if (key.need != Need::with_others) {
+        continue;
+      }
+      SpecText spec = spec_with(key, shape);
+      const auto needed = config::partners_among(key.needs, spec.rows_in(key.table()));
+      spec.remove(key.path);
+      EXPECT_THAT(said_of(spec, shape),
+                  HasSubstr(fmt::format("error: '{}' needs {} (", needed.front().key, key.name())))
+          << key.path;
+      ++relations;
+    }
+  }
+  EXPECT_GE(relations, 6);
+}
+
+TEST(SpecKeys, ExcludeWhatTheirRowsSay) {
+  int relations = 0;
+  for (const Key& key : spec_keys()) {
+    for (const Shape& shape : shapes_of(key)) {
+      const SpecText alone = spec_with(key, shape);
+      for (const Partner& other :
+           config::partners_among(key.excludes, alone.rows_in(key.table()))) {
+        SpecText spec = alone;
+        spec.add(other, key.table());
+        EXPECT_THAT(said_of(spec, shape),
+                    HasSubstr(other.key == key.unless
+                                  ? fmt::format("error: '{}' is said by '{}' already; leave one "
+                                                "of them out",
+                                                key.name(), other.key)
+                                  : fmt::format("error: '{}' does not go with {}", key.name(),
+                                                config::text_of({&other, 1}))))
+            << key.path;
+        ++relations;
+      }
+    }
+  }
+  EXPECT_GT(relations, 10);
+}
+
+// Of what a relation names there is a row in the table, and of its words one.
+TEST(SpecKeys, NameKeysOfTheirTable) {
+  for (const Key& key : spec_keys()) {
+    for (const std::string_view relation : {key.needs, key.excludes}) {
+      for (const Partner& partner : config::partners_in(relation)) {
+        const std::string path = fmt::format("{}.{}", key.table(), partner.key);
+        const Key* const row = config::KeyScope{spec_keys(), ""}.find(path);
+        ASSERT_NE(row, nullptr) << key.path << " names " << path;
+        EXPECT_TRUE(partner.word.empty() || std::find(row->words.begin(), row->words.end(),
+                                                      partner.word) != row->words.end())
+            << key.path << " names " << partner.word;
+      }
+    }
+    EXPECT_TRUE(key.because.empty() || !key.needs.empty() || !key.excludes.empty()) << key.path;
+    EXPECT_TRUE(key.need != Need::with_others || !key.needs.empty()) << key.path;
+  }
+}
+
+// What an axis is does not depend on the kind of work.
+TEST(SpecKeys, OfOneAxisAreAskedAndNameAlike) {
+  std::map<std::string_view, const Key*> first;
+  for (const Key& key : spec_keys()) {
+    if (key.axis.empty()) {
+      EXPECT_FALSE(key.asked || !key.names.section.empty()) << key.path;
+      continue;
+    }
+    const Key& other = *first.try_emplace(key.axis, &key).first->second;
+    EXPECT_EQ(key.asked, other.asked) << key.path;
+    EXPECT_EQ(key.names.section, other.names.section) << key.path;
+    EXPECT_EQ(key.names.noun, other.names.noun) << key.path;
   }
 }
 

@@ -105,9 +105,9 @@ TEST(SpecSearch, LooksForTransitionsAlongOneAxis) {
   EXPECT_THAT(refused(areas(transitions + "first_values = 1\n")),
               HasSubstr("20:16: error: first_values must be between 2 and 10,000, not 1"));
   EXPECT_THAT(refused(areas(transitions + "tolerance = 0.1\n")),
-              HasSubstr("20:13: error: tolerance goes with find = \"best\"; leave it out"));
+              HasSubstr("20:13: error: 'tolerance' goes with find = \"best\"; leave it out"));
   EXPECT_THAT(refused(areas("[search]\naxes = 'die_area'\nfirst_values = 5\n")),
-              HasSubstr("first_values goes with find = \"transitions\"; leave it out"));
+              HasSubstr("'first_values' goes with find = \"transitions\"; leave it out"));
   EXPECT_THAT(refused(areas("[search]\naxes = 'die_area'\nfind = 'transition'\n")),
               HasSubstr("19:8: error: unknown find 'transition'; did you mean 'transitions'?"));
   const std::string both = with(areas(""), "stacks = 6", "stacks = [2, 4, 6]");

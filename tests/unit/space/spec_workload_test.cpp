@@ -296,8 +296,8 @@ TEST(SpecWorkload, MistakesHaveTheirPlace) {
   EXPECT_EQ(refused(tests::with(inference_spec, "output = 200\n", "")),
             "a.toml:3:1: error: missing key 'output'; write for example output = 200\n");
   EXPECT_EQ(refused(tests::with(inference_spec, "output = 200\n", "output = 200\ndraft = 4\n")),
-            "a.toml:8:9: error: with a draft, say how likely each of its tokens is kept, for "
-            "example acceptance = 0.8\n");
+            "a.toml:8:9: error: 'draft' needs acceptance (probability that a draft token is kept), "
+            "for example acceptance = 0.8\n");
   EXPECT_EQ(
       refused(tests::with(inference_spec, "output = 200\n", "output = 200\nacceptance = 0.8\n")),
       "a.toml:8:14: error: 'acceptance' goes with draft, for example draft = 4\n");
@@ -307,8 +307,8 @@ TEST(SpecWorkload, MistakesHaveTheirPlace) {
   EXPECT_EQ(refused(tests::with(inference_spec, "output = 200\n",
                                 "output = 200\ndraft = 4\nacceptance = 0.8\ndraft_time = 0.1\n"
                                 "draft_model = 'eagle'\n")),
-            "a.toml:10:14: error: the time of a draft_model follows from its layers; leave one of "
-            "both out\n");
+            "a.toml:10:14: error: 'draft_time' does not go with draft_model: its time follows from "
+            "its layers; leave one of them out\n");
   EXPECT_THAT(
       refused(tests::with(inference_spec, "output = 200\n", "output = 200\nprefix_hits = 1\n")),
       HasSubstr("a.toml:8:15: error: prefix_hits must be at least 0 and below 1, not 1\n"));
@@ -420,8 +420,8 @@ TEST(SpecWorkload, ALoadCurveSaysWhatIsWrongWithIt) {
               HasSubstr("load_curve = \"trace\" goes with requests = \"trace.csv\"; or write how "
                         "many arrive in equal parts of the day"));
   EXPECT_THAT(mistake("replicas = 'fixed'"),
-              HasSubstr("'replicas' goes with load_curve, for example load_curve = [0.3, 0.6, "
-                        "1.0]\n"));
+              HasSubstr("'replicas' goes with load_curve, for example load_curve = [0.3, 0.2, "
+                        "0.6, 1]\n"));
   EXPECT_THAT(mistake("load_curve = 1\nreplicas = 'follow'"), HasSubstr("given_back"));
   for (const char* line : {"load_curve = [1]", "replicas = 'fixed'"}) {
     EXPECT_THAT(refused(tests::with(inference_spec, "output = 200\n",

@@ -408,16 +408,17 @@ TEST(Serving, RequestsInFlightHaveNoArrivals) {
                test::replaced(serving_spec(), "[system]", "concurrency = 4\n" + key + "\n[system]"))
         .messages;
   };
-  EXPECT_THAT(said("arrival_rate = '2 Hz'"),
-              HasSubstr("error: arrival_rate is of requests that arrive at random, and concurrency "
-                        "of requests that follow each other; leave one of them out"));
-  EXPECT_THAT(said("burstiness = 2"), HasSubstr("error: burstiness is of requests that arrive"));
+  EXPECT_THAT(
+      said("arrival_rate = '2 Hz'"),
+      HasSubstr("error: 'arrival_rate' does not go with concurrency: requests of one arrive at "
+                "random, those of the other follow each other; leave one of them out"));
+  EXPECT_THAT(said("burstiness = 2"), HasSubstr("'burstiness' does not go with concurrency: re"));
   EXPECT_THAT(said("load_curve = [0.5, 1]"),
-              HasSubstr("error: requests of a load_curve arrive, and those of a concurrency follow "
-                        "each other; leave one of them out"));
-  EXPECT_THAT(said("time_to_first_token_p99 = '2 s'"),
-              HasSubstr("error: no percentiles are known of a concurrency; limit the mean, "
-                        "time_to_first_token, or write arrival_rate instead"));
+              HasSubstr("error: 'load_curve' does not go with concurrency: requests"));
+  EXPECT_THAT(
+      said("time_to_first_token_p99 = '2 s'"),
+      HasSubstr("error: 'time_to_first_token_p99' does not go with concurrency: of requests "
+                "that follow each other means alone are known; leave one of them out"));
 }
 
 TEST(Serving, ALoadCurveHasColumnsAndIsAPartOfTheIdentity) {

@@ -86,8 +86,15 @@ TEST(Reuse, SharesOfAPromptAreNoMoreThanAllOfIt) {
 }
 
 TEST(Reuse, SizesNeedATraceOrShares) {
-  EXPECT_EQ(test::load_text(service("prefix_cache_device = '2 GB'\n")).messages,
-            "spec.toml:8:23: error: 'prefix_cache_device' takes memory in which nothing is found; "
+  EXPECT_EQ(
+      test::load_text(service("prefix_cache_device = '2 GB'\n")).messages,
+      "spec.toml:8:23: error: 'prefix_cache_device' goes with prefix_hits or requests: nothing "
+      "is found in it otherwise, for example prefix_hits = 0.5\n");
+  EXPECT_EQ(test::load_text(test::replaced(service("prefix_cache_device = '2 GB'\n"),
+                                           "prompt = 2000\noutput = 200\n",
+                                           "requests = { prompt = 2000, output = 200 }\n"))
+                .messages,
+            "spec.toml:7:23: error: 'prefix_cache_device' takes memory in which nothing is found; "
             "say how much is, for example prefix_hits = 0.5, or name a trace of requests that has "
             "the columns prefix and prefix_tokens\n");
   EXPECT_EQ(test::load_text(service("prefix_cache_host = '100 GB'\n")).messages,

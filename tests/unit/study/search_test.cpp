@@ -184,10 +184,10 @@ TEST(GridSearch, SaysWhichKeysGoTogether) {
   EXPECT_THAT(test::load_text(searched("method = \"modell\"\n" + best)).messages,
               HasSubstr("unknown method 'modell'; did you mean 'model'?"));
   EXPECT_THAT(test::load_text(searched("method = \"climb\"\ntolerance = 0.1\n" + best)).messages,
-              HasSubstr("tolerance goes with method = \"bounds\" or \"model\"; leave it out"));
+              HasSubstr("'tolerance' does not go with method = \"climb\"; leave one of them out"));
   EXPECT_THAT(
       test::load_text(searched("method = \"model\"\nfind = \"transitions\"\n" + best)).messages,
-      HasSubstr("method goes with find = \"best\"; leave it out"));
+      HasSubstr("'method' goes with find = \"best\"; leave it out"));
 }
 
 TEST(GridSearch, CountsWhatItLeavesOut) {

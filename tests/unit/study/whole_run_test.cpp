@@ -268,7 +268,7 @@ TEST(WholeRunStudy, MistakesSayWhereAndWhatToDo) {
               HasSubstr("spec.toml:20:1: error: [run] is of a whole run; say how long it is, for "
                         "example tokens = \"15 T\" in [workload], or leave [run] out"));
   EXPECT_THAT(test::load_text(with_tokens("", "tokens = \"2 T\"\nsteps = 100")).messages,
-              HasSubstr("'steps' follow from 'tokens' and the batch; leave one of them out"));
+              HasSubstr("'steps' is said by 'tokens' already; leave one of them out"));
   EXPECT_THAT(test::load_text(with_tokens("[run]\nreliability = \"rsc-3\"\n")).messages,
               HasSubstr("22:15: error: the catalog has no reliability 'rsc-3' (nearest: 'rsc-"));
   EXPECT_THAT(test::load_text(with_tokens("[run]\ncheckpoint = \"async\"\n")).messages,

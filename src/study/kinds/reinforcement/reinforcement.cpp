@@ -22,17 +22,20 @@ namespace {
 
 using estimator::ReinforcementJob;
 
-std::optional<workload::TransformerModel> scorer(const AxisValue& value, std::string_view none) {
-  return value.label == none ? std::nullopt : std::optional(value.catalog.model(value.label));
+// The model of that name; nothing for the one word that names none.
+std::optional<workload::TransformerModel> scorer(const AxisValue& value,
+                                                 std::span<const std::string_view, 1> none) {
+  return value.label == none.front() ? std::nullopt
+                                     : std::optional(value.catalog.model(value.label));
 }
 
 constexpr auto axis_rules = std::to_array<AxisRule<ReinforcementJob>>({
     {"model",
      [](ReinforcementJob& j, const AxisValue& v) { j.training.model = v.catalog.model(v.label); }},
     {"critic",
-     [](ReinforcementJob& j, const AxisValue& v) { j.critic = scorer(v, no_model.front()); }},
+     [](ReinforcementJob& j, const AxisValue& v) { j.critic = scorer(v, space::no_model); }},
     {"reward",
-     [](ReinforcementJob& j, const AxisValue& v) { j.reward = scorer(v, scored_by_rule.front()); }},
+     [](ReinforcementJob& j, const AxisValue& v) { j.reward = scorer(v, space::scored_by_rule); }},
     {"reference",
      [](ReinforcementJob& j, const AxisValue& v) { j.has_reference = v.label == "used"; }},
     {"prompts", [](ReinforcementJob& j, const AxisValue& v) { j.prompts = v.integer(); }},

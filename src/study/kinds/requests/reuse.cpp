@@ -81,7 +81,7 @@ void check_size(const space::Spec& spec, const char* name, Diagnostics& diagnost
                                   "has the columns prefix and prefix_tokens; name one, or say what "
                                   "is found, for example prefix_hits_host = 0.3",
                                   name));
-  } else if (axis_named(spec, hit_axes[0]) == nullptr) {
+  } else if (axis_named(spec, hit_axes[0]) == nullptr && !spec.requests.empty()) {
     diagnostics.error(position,
                       fmt::format("'{}' takes memory in which nothing is found; say how much is, "
                                   "for example prefix_hits = 0.5, or name a trace of requests that "
