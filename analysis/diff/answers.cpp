@@ -96,10 +96,11 @@ Facts best_strategies(const AnalysisResult& result, const std::vector<FollowingF
   std::vector<std::string> axes = result.panels;
   axes.push_back(result.along);
   Facts facts;
-  for (std::size_t row = 0; row < result[tables::best].table.rows(); ++row) {
-    facts[place(result, result[tables::best], axes, row)] = {
-        strategy_text(result.axes, chosen, result[tables::best], row),
-        strategy_text(result.axes, result.strategy, result[tables::best], row)};
+  const ResultTable& best = result[tables::best];
+  for (std::size_t row = 0; row < best.table.rows(); ++row) {
+    facts[place(result, best, axes, row)] = {
+        strategy_text(result.axes, chosen, best, row),
+        strategy_text(result.axes, result.strategy, best, row)};
   }
   return facts;
 }

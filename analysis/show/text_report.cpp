@@ -218,12 +218,12 @@ std::string allocated_text(const AnalysisResult& result, std::size_t width) {
 // "does not fit 120", by status; the columns of counts stand from `first` on.
 std::vector<std::string> unfit_reasons(const AnalysisResult& result, std::size_t first,
                                        std::size_t row) {
+  const ResultTable& coverage = result[tables::coverage];
   std::vector<std::string> reasons;
-  for (std::size_t column = first; column < result[tables::coverage].schema.size(); ++column) {
-    const auto count =
-        static_cast<std::int64_t>(result[tables::coverage].table.number(column, row));
+  for (std::size_t column = first; column < coverage.schema.size(); ++column) {
+    const auto count = static_cast<std::int64_t>(coverage.table.number(column, row));
     if (count > 0) {
-      const std::string status = result[tables::coverage].schema[column].name.substr(5);  // rows_
+      const std::string status = coverage.schema[column].name.substr(5);  // rows_
       reasons.push_back(fmt::format("{} {}", words(status), with_thousands(count)));
     }
   }

@@ -10,12 +10,6 @@ namespace {
 constexpr std::string_view separator = " or ";
 constexpr std::string_view equals = " = ";
 
-const Key* row_of(std::string_view name, KeyRows rows) {
-  const auto found =
-      std::find_if(rows.begin(), rows.end(), [&](const Key* row) { return row->name() == name; });
-  return found == rows.end() ? nullptr : *found;
-}
-
 bool has_word(const TableCursor& table, const Key& row, std::string_view word) {
   const auto value = table.value(row.name());
   if (!value) {
@@ -90,6 +84,12 @@ bool check_excluded(const TableCursor& table, const Key& key, KeyRows rows) {
 }
 
 }  // namespace
+
+const Key* row_of(std::string_view name, KeyRows rows) {
+  const auto found =
+      std::find_if(rows.begin(), rows.end(), [&](const Key* row) { return row->name() == name; });
+  return found == rows.end() ? nullptr : *found;
+}
 
 std::vector<Partner> partners_in(std::string_view relation) {
   std::vector<Partner> partners;

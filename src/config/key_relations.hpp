@@ -20,6 +20,9 @@ struct Partner {
   std::string_view word = "";
 };
 
+// Null where no row has the name.
+const Key* row_of(std::string_view name, KeyRows rows);
+
 // Those of `needs` or `excludes`: `draft`, `images or recordings`, `policy = "best" or "frontier"`.
 std::vector<Partner> partners_in(std::string_view relation);
 // Those of them that are keys of a table.

@@ -144,9 +144,7 @@ Json holds(const Partner& partner, KeyRows rows) {
   }
   const Json word = {{"const", partner.word}};
   Json schema = {{"properties", {{name, any_of({word, {{"type", "array"}, {"contains", word}}})}}}};
-  const auto row = std::find_if(rows.begin(), rows.end(),
-                                [&](const Key* one) { return one->name() == partner.key; });
-  if (unquoted((*row)->fallback) != partner.word) {
+  if (unquoted(row_of(partner.key, rows)->fallback) != partner.word) {
     schema["required"] = {name};
   }
   return schema;

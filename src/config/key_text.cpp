@@ -72,6 +72,11 @@ std::vector<const Key*> rows_beside(const Key& key, const KeyBook& book) {
   return rows;
 }
 
+bool is_among(std::string_view name, std::span<const Partner> partners) {
+  return std::any_of(partners.begin(), partners.end(),
+                     [name](const Partner& partner) { return partner.key == name; });
+}
+
 // "Needs `draft`", or of a key that has others beside it in some variants alone "Of diffusion it
 // needs `work = "training"`".
 std::string needs_text(const Key& key, KeyRows rows, std::span<const std::string_view> names) {
@@ -81,10 +86,7 @@ std::string needs_text(const Key& key, KeyRows rows, std::span<const std::string
   }
   Variants with = 0;
   for (const Key* row : rows) {
-    const bool is_partner =
-        std::any_of(partners.begin(), partners.end(),
-                    [row](const Partner& partner) { return partner.key == row->name(); });
-    with = is_partner ? with | row->variants : with;
+    with = is_among(row->name(), partners) ? with | row->variants : with;
   }
   const std::string text = text_of(partners, tick);
   return (key.variants & ~with) == 0
@@ -97,11 +99,8 @@ std::string relations_of(const Key& key, const KeyGroup& group, const KeyBook& b
   const std::vector<const Key*> rows = rows_beside(key, book);
   std::vector<std::string> texts = {needs_text(key, rows, group.variant_names)};
   for (const Key* other : rows) {
-    const std::vector<Partner> partners = partners_in(other->needs);
-    const bool asks = other->need == Need::with_others &&
-                      std::any_of(partners.begin(), partners.end(), [&key](const Partner& partner) {
-                        return partner.key == key.name();
-                      });
+    const bool asks =
+        other->need == Need::with_others && is_among(key.name(), partners_in(other->needs));
     texts.push_back(asks ? fmt::format("Needs `{}`", other->name()) : "");
   }
   const bool is_choice = key.need == Need::required;  // of which its default tells

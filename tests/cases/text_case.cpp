@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "cli/application.hpp"
+#include "core/host/files.hpp"
 #include "core/text.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -18,16 +19,6 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view case_mark = "== ";
 constexpr std::string_view folder_mark = "{}";
-
-std::string read_text(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) {
-    throw std::runtime_error("cannot read " + path.string());
-  }
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
 
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
@@ -159,7 +150,7 @@ class Reader {
 };
 
 void apply(const Edit& edit, const fs::path& path) {
-  std::string text = fs::exists(path) ? read_text(path) : "";
+  std::string text = fs::exists(path) ? read_file(path) : "";
   if (!edit.from) {
     text += edit.to;
   } else {
@@ -177,7 +168,7 @@ void apply(const Edit& edit, const fs::path& path) {
 CaseFile read_cases(const fs::path& path) {
   CaseFile file;
   file.path = path;
-  file.lines = lines_of(read_text(path));
+  file.lines = lines_of(read_file(path));
   Reader(file).read();
   return file;
 }

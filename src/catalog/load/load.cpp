@@ -78,8 +78,7 @@ class Loader {
 
   // Reads the entries of all files.
   void read() {
-    check_versions(found_, diagnostics_);
-    enter_newest(found_, by_name_);
+    enter_newest(found_, by_name_, diagnostics_);
     NameBook names(data_, diagnostics_);
     for (Found* found : in_order(in_order_, diagnostics_)) {
       read_entry(*found);
@@ -87,7 +86,7 @@ class Loader {
       data_.entries.push_back(found->entry);
     }
     names.report();
-    enter_versions(data_);
+    enter_versions(by_name_, data_);
     for (const File& file : files_) {
       file.document.report_unread();
     }

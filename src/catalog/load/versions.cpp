@@ -14,34 +14,6 @@ namespace {
 using workload::stack_name;
 using workload::StackName;
 
-// Of each stack with versions the newest of `entries`: `name_of` each, `is_one` of frameworks.
-template <typename Entries, typename IsOne, typename NameOf>
-std::map<std::string, std::size_t, std::less<>> newest_of(const Entries& entries,
-                                                          const IsOne& is_one,
-                                                          const NameOf& name_of) {
-  std::map<std::string, std::size_t, std::less<>> newest;
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    const StackName name = stack_name(name_of(entries[i]));
-    if (!is_one(entries[i]) || name.version.empty()) {
-      continue;
-    }
-    const auto [known, is_new] = newest.try_emplace(std::string(name.stack), i);
-    if (!is_new &&
-        workload::is_newer(name.version, stack_name(name_of(entries[known->second])).version)) {
-      known->second = i;
-    }
-  }
-  return newest;
-}
-
-bool is_framework(const Found& found) {
-  return found.section == Section::frameworks;
-}
-
-const std::string& name_of_found(const Found& found) {
-  return found.name;
-}
-
 void check_form(const Found& found) {
   const StackName name = stack_name(found.name);
   const bool has_version = found.name.find('@') != std::string::npos;
@@ -56,47 +28,42 @@ void check_form(const Found& found) {
 
 }  // namespace
 
-void check_versions(const std::deque<Found>& all, Diagnostics& diagnostics) {
-  const auto newest = newest_of(all, is_framework, name_of_found);
-  for (const Found& found : all) {
-    if (!is_framework(found)) {
+void enter_newest(std::deque<Found>& all, FoundByName& by_name, Diagnostics& diagnostics) {
+  std::map<std::string, Found*, std::less<>> newest;
+  for (Found& found : all) {
+    if (found.section != Section::frameworks) {
       continue;
     }
     check_form(found);
-    const auto versions = newest.find(found.name);
-    if (versions != newest.end()) {
-      const Found& other = all[versions->second];
-      diagnostics.error(found.entry.position,
-                        fmt::format("'{0}' stands for the newest of its versions, of which '{1}' "
-                                    "({2}:{3}) is one; write the version of this one into its name "
-                                    "as well, \"{0}@VERSION\"",
-                                    found.name, other.name, other.entry.position.file,
-                                    other.entry.position.line));
+    const StackName name = stack_name(found.name);
+    if (name.version.empty()) {
+      continue;
+    }
+    Found*& known = newest.try_emplace(std::string(name.stack), &found).first->second;
+    known = workload::is_newer(name.version, stack_name(known->name).version) ? &found : known;
+  }
+  auto& names = by_name[static_cast<std::size_t>(Section::frameworks)];
+  for (const auto& [stack, found] : newest) {
+    const auto [plain, is_free] = names.try_emplace(stack, found);
+    if (!is_free && plain->second->name == stack) {
+      diagnostics.error(
+          plain->second->entry.position,
+          fmt::format("'{0}' stands for the newest of its versions, of which '{1}' "
+                      "({2}:{3}) is one; write the version of this one into its name "
+                      "as well, \"{0}@VERSION\"",
+                      stack, found->name, found->entry.position.file, found->entry.position.line));
     }
   }
 }
 
-void enter_newest(std::deque<Found>& all, FoundByName& by_name) {
-  auto& names = by_name[static_cast<std::size_t>(Section::frameworks)];
-  for (const auto& [stack, place] : newest_of(all, is_framework, name_of_found)) {
-    names.try_emplace(stack, &all[place]);
-  }
-}
-
-void enter_versions(CatalogData& data) {
+void enter_versions(const FoundByName& by_name, CatalogData& data) {
   auto& index = data.index[static_cast<std::size_t>(Section::frameworks)];
-  const auto is_one = [](const Entry& entry) { return entry.section == Section::frameworks; };
-  const auto name_of = [](const Entry& entry) -> const std::string& { return entry.name; };
-  for (const auto& [stack, place] : newest_of(data.entries, is_one, name_of)) {
-    index.try_emplace(stack, place);
-  }
-  for (std::size_t i = 0; i < data.entries.size(); ++i) {
-    const Entry& entry = data.entries[i];
-    if (is_one(entry) && stack_name(entry.name).version.empty()) {
-      const auto read = data.frameworks.find(entry.name);
-      if (read != data.frameworks.end() && !read->second->version.empty()) {
-        index.try_emplace(fmt::format("{}@{}", entry.name, read->second->version), i);
-      }
+  for (const auto& [name, found] : by_name[static_cast<std::size_t>(Section::frameworks)]) {
+    const std::size_t place = index.find(found->name)->second;
+    index.try_emplace(name, place);
+    const std::string& version = data.frameworks.find(found->name)->second->version;
+    if (name == found->name && stack_name(name).version.empty() && !version.empty()) {
+      index.try_emplace(fmt::format("{}@{}", name, version), place);
     }
   }
 }

@@ -9,11 +9,10 @@
 
 namespace scalesweep::catalog {
 
-// Reports names that are half a version, and plain ones beside versions of them.
-void check_versions(const std::deque<Found>& all, Diagnostics& diagnostics);
-// Gives plain names to the newest, by which other entries may call them.
-void enter_newest(std::deque<Found>& all, FoundByName& by_name);
+// Gives plain names to the newest, by which other entries may call them. Reports names that are
+// half a version, and plain entries beside versions of them.
+void enter_newest(std::deque<Found>& all, FoundByName& by_name, Diagnostics& diagnostics);
 // The same of entries that are read, and "vllm@0.11" to one that says version = "0.11".
-void enter_versions(CatalogData& data);
+void enter_versions(const FoundByName& by_name, CatalogData& data);
 
 }  // namespace scalesweep::catalog

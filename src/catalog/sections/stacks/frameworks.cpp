@@ -26,6 +26,24 @@ Fields<Framework> stack_table(const Key& table, bool Framework::*does, Stack Fra
                                   });
 }
 
+// A version in the name of an entry and one that its own layouts say are the same. Those that it
+// takes over from another version say of which they are.
+void check_version(const EntryReader& runs, const Framework& framework) {
+  const std::string_view version = workload::stack_name(framework.name).version;
+  const std::string& of_runs = framework.runs->version;
+  if (!version.empty() && runs.table().has("version") && of_runs != version) {
+    runs.table().error("version",
+                       fmt::format("'{}' is of version {} by its name, and these are of {}; write "
+                                   "one of both, or leave this out",
+                                   framework.name, version, of_runs));
+  }
+}
+
+std::string version_of(const Framework& framework) {
+  const std::string_view version = workload::stack_name(framework.name).version;
+  return version.empty() && framework.runs ? framework.runs->version : std::string(version);
+}
+
 Fields<Framework> runs_table() {
   const Key runs = table("runs",
                          "which layouts it can run: `launch` writes options for these alone. "
@@ -37,6 +55,7 @@ Fields<Framework> runs_table() {
                                     if (entry.has(runs.path)) {
                                       EntryReader group = entry.group(runs.path);
                                       read_fields(group, fields, framework.runs.emplace());
+                                      check_version(group, framework);
                                     }
                                   });
 }
@@ -58,24 +77,6 @@ const Fields<Framework>& framework_fields() {
                    &Framework::diffuses, &Framework::diffusion, diffusion_stack_fields()),
        runs_table()});
   return fields;
-}
-
-// By its name, else by its layouts; where both say one, the same. Those that it takes over from
-// another version say of which they are.
-std::string version_of(EntryReader& entry, const Framework& framework) {
-  const std::string version(workload::stack_name(framework.name).version);
-  if (!framework.runs || version.empty()) {
-    return framework.runs ? framework.runs->version : version;
-  }
-  const std::string& of_runs = framework.runs->version;
-  const EntryReader runs = entry.group("runs");
-  if (runs.table().has("version") && of_runs != version) {
-    runs.table().error("version",
-                       fmt::format("'{}' is of version {} by its name, and these are of {}; write "
-                                   "one of both, or leave this out",
-                                   framework.name, version, of_runs));
-  }
-  return version;
 }
 
 }  // namespace
@@ -122,7 +123,7 @@ std::shared_ptr<const Framework> read_framework(EntryReader& entry, const std::s
   framework.serving.stage_balance = framework.training.stage_balance;
   framework.serving.composed = framework.training.composed;
   framework.diffusion.replicas = framework.training.replicas;
-  framework.version = version_of(entry, framework);
+  framework.version = version_of(framework);
   return std::make_shared<const Framework>(std::move(framework));
 }
 
