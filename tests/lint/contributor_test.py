@@ -199,5 +199,47 @@ class Settings(unittest.TestCase):
             self.assertTrue(done.stdout.split(), group)
 
 
+class Bench(unittest.TestCase):
+    """What a change costs: tests/bench/compare_programs.py and .ci/bench."""
+
+    def compare(self, folder, after, *words):
+        programs = []
+        for name, body in (("before", "exit 0"), ("after", after)):
+            program = Path(folder) / name
+            program.write_text(f'#!/bin/sh\necho "$@" >>{folder}/asked\n{body}\n')
+            program.chmod(0o755)
+            programs.append(program)
+        return subprocess.run([sys.executable, ROOT / "tests/bench/compare_programs.py", *programs,
+                               *words], capture_output=True, text=True, check=False)
+
+    def test_ratios_of_two_programs_on_the_specs_of_one(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = self.compare(folder, "exit 0", "--runs", "2", "--sweeps", folder,
+                                "--command", "run services", "--command", "status")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            rows = done.stdout.splitlines()
+            self.assertEqual([row.split(" | ")[0] for row in rows],
+                             ["| command", "|---|---|---|---|---|", "| run services", "| status"])
+            asked = (Path(folder) / "asked").read_text().splitlines()
+            spec = Path(folder).resolve() / "serving.toml"
+            self.assertEqual(asked.count(f"run {spec} -o made.h5 -q"), 4)
+
+    def test_a_command_that_fails_is_named(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = self.compare(folder, "exit 65", "--runs", "1")
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("after run ", done.stderr)
+            self.assertIn("exit code 65", done.stderr)
+
+    def test_mistakes_of_bench_are_told(self):
+        for words, message in ((["--runs", "x"], "--runs needs a number, for example --runs 11"),
+                               (["--fast"], "unknown option '--fast'; there is --runs N"),
+                               (["v99.9"], "there is no revision 'v99.9' here")):
+            done = subprocess.run(["bash", ROOT / ".ci/bench", *words], capture_output=True,
+                                  text=True, check=False)
+            self.assertEqual(done.returncode, 64, words)
+            self.assertIn(message, done.stderr)
+
+
 if __name__ == "__main__":
     unittest.main()
