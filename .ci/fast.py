@@ -16,6 +16,7 @@ from pathlib import Path, PurePosixPath
 ELSEWHERE = {
     "src/cli": ("tests/cli",),
     "src/engine_mpi": ("tests/mpi",),
+    "src/keys": ("tests/unit/keys", "tests/unit/space"),
     "src/library": ("tests/unit/library", "tests/python"),
     "src/publish": ("tests/published",),
     "analysis/report": ("tests/report",),

@@ -18,7 +18,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 USAGE, EXISTS = 64, 73
 TOY_KIND = "tests/unit/study/toy_kind_test.cpp"
-TOY_BEGINS, TOY_ENDS = "// Keys and axes.\n", "const std::array four_kinds"
+TOY_BEGINS, TOY_ENDS = "// The job.\n", "const std::array four_kinds"
 
 
 class Refused(Exception):

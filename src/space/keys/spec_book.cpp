@@ -3,16 +3,23 @@
 #include <array>
 
 #include "config/key_schema.hpp"
-#include "space/keys/rows.hpp"
 #include "space/keys/spec_keys.hpp"
 
 namespace scalesweep::space {
 namespace {
 
+using keys::diffusion;
+using keys::recommendation;
+using keys::reinforcement;
+using keys::requests;
+using keys::serving;
+using keys::training;
+
 constexpr auto& kinds = parallel::workload_kind_names;
 constexpr std::array<std::string_view, 2> forms = {"derived devices", "catalogued devices"};
-constexpr Variants any_kind = training | requests | recommendation | diffusion | reinforcement;
-constexpr Variants any_device = derived_device | catalogued_device;
+constexpr config::Variants any_kind =
+    training | requests | recommendation | diffusion | reinforcement;
+constexpr config::Variants any_device = derived_device | catalogued_device;
 
 // clang-format off
 constexpr std::array groups = {

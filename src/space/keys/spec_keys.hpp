@@ -7,9 +7,15 @@
 #include <vector>
 
 #include "config/key.hpp"
-#include "space/keys/variants.hpp"
+#include "keys/variants.hpp"
 
 namespace scalesweep::space {
+
+using config::Key;
+using keys::catalogued_device;
+using keys::derived_device;
+using keys::of;
+using parallel::WorkloadKind;
 
 // By path ("system.device.die_area"). Those that are axes stand in the canonical order of Space:
 // the ones that decide which strategies are valid, up to `accelerators`, are slowest, then the rest

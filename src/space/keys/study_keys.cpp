@@ -165,7 +165,7 @@ constexpr std::array in_result = {
     Key{.path = "keep.operators", .kind = KeyKind::truth, .fallback = "false",
         .example = "true",
         .description = "columns for every operator of a layer and of the head, below",
-        .variants = inference},
+        .variants = keys::inference},
     Key{.path = "objectives.minimize", .kind = KeyKind::name,
         .fallback = "by the kind of workload, below",
         .example = "[\"step_time\", \"energy_per_token\"]",

@@ -33,7 +33,9 @@ constexpr std::int64_t schema_version = 1;
 std::vector<Key> rows_of(const WorkloadForms& forms) {
   std::vector<Key> rows(spec_keys().begin(), spec_keys().end());
   for (const WorkloadForm* form : forms) {
-    rows.insert(rows.end(), form->own_rows.begin(), form->own_rows.end());
+    for (const keys::Row& row : form->own_rows) {
+      rows.push_back(row.key);
+    }
   }
   return rows;
 }

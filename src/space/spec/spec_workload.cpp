@@ -40,13 +40,13 @@ std::string instead_text(const Key& key, const WorkloadForm& form, const Workloa
 
 // Of every kind, in one order.
 std::vector<const Key*> keys_of_all(const WorkloadForms& forms) {
-  std::vector<const Key*> keys = keys_in("workload");
+  std::vector<const Key*> all = keys_in("workload");
   for (const WorkloadForm* form : forms) {
-    for (const Key& key : form->own_rows) {
-      keys.push_back(&key);
+    for (const keys::Row& row : form->own_rows) {
+      all.push_back(&row.key);
     }
   }
-  return keys;
+  return all;
 }
 
 void refuse_other_kinds(const TableCursor& workload, const WorkloadForm& form,

@@ -13,18 +13,18 @@ constexpr std::string_view stored_example =
 }  // namespace
 
 std::vector<const Key*> WorkloadForm::keys_of(std::string_view table) const {
-  std::vector<const Key*> keys;
+  std::vector<const Key*> found;
   for (const Key* key : keys_in(table)) {
     if (key->variants == config::every_variant || (key->variants & rows) != 0) {
-      keys.push_back(key);
+      found.push_back(key);
     }
   }
-  for (const Key& key : own_rows) {
-    if (key.table() == table) {
-      keys.push_back(&key);
+  for (const keys::Row& row : own_rows) {
+    if (row.key.table() == table) {
+      found.push_back(&row.key);
     }
   }
-  return keys;
+  return found;
 }
 
 bool WorkloadForm::has(std::string_view workload_key) const {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "keys/row.hpp"
 #include "space/keys/spec_keys.hpp"
 
 namespace scalesweep::space {
@@ -14,7 +15,7 @@ struct WorkloadForm {
   std::string_view name;  // kind = "training"
   // Its rows among spec_keys(), and those that are not there.
   config::Variants rows = 0;
-  std::span<const Key> own_rows = {};
+  std::span<const keys::Row> own_rows = {};
   parallel::StrategyRules strategies = {};  // what is tried where a spec says nothing
   // Where some of the work is training, those instead; nothing where it is all the same.
   std::optional<parallel::StrategyRules> trained_strategies = std::nullopt;

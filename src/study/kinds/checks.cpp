@@ -127,16 +127,16 @@ namespace {
 // What is wrong with a drafter of this model, and the way out; "" if nothing is.
 std::string drafter_problem(const std::string& name, const workload::TransformerModel& model,
                             const Catalog& catalog) {
-  if (name == space::head_behind) {
+  if (name == keys::head_behind) {
     return "";
   }
-  if (name == space::own_module) {
+  if (name == keys::own_module) {
     return model.prediction_layers > 0
                ? ""
                : fmt::format(
                      "'{}' has no module for multi-token prediction; write \"{}\" or the "
                      "name of a small model",
-                     model.name, space::head_behind);
+                     model.name, keys::head_behind);
   }
   const workload::TransformerModel small = catalog.model(name);
   if (!small.causal) {
@@ -155,18 +155,18 @@ std::string drafter_problem(const std::string& name, const workload::Transformer
 
 void check_drafters(const space::Spec& spec, const Catalog& catalog, Diagnostics& diagnostics) {
   for_each_label(spec, "draft_model", [&](const std::string& name, const SourcePosition& position) {
-    if (name != space::own_module && name != space::head_behind &&
+    if (name != keys::own_module && name != keys::head_behind &&
         !catalog.has(Section::models, name)) {
       diagnostics.error(
           position,
           fmt::format("there is no draft_model '{}'{}; it is \"{}\", \"{}\" or a model of the "
                       "catalog",
-                      name, catalog.suggestion(Section::models, name), space::own_module,
-                      space::head_behind));
+                      name, catalog.suggestion(Section::models, name), keys::own_module,
+                      keys::head_behind));
     }
   });
   for_each_pair(spec, "draft_model", "model", [&](const ValueAt& draft, const ValueAt& model) {
-    const bool known = draft.label == space::own_module || draft.label == space::head_behind ||
+    const bool known = draft.label == keys::own_module || draft.label == keys::head_behind ||
                        catalog.has(Section::models, draft.label);
     const std::string problem =
         known && catalog.has(Section::models, model.label)

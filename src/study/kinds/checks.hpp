@@ -6,7 +6,7 @@
 
 #include "catalog/catalog.hpp"
 #include "core/diagnostic.hpp"
-#include "space/keys/entry_names.hpp"
+#include "keys/entry_names.hpp"
 #include "space/spec/spec.hpp"
 #include "study/resolve/check_names.hpp"
 

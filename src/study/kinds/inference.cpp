@@ -3,11 +3,9 @@
 
 #include <fmt/core.h>
 
-#include <cmath>
 #include <optional>
 
 #include "core/text.hpp"
-#include "estimator/inference/drafter.hpp"
 #include "estimator/inference/passes/image_pass.hpp"
 #include "study/columns/estimate_columns.hpp"
 #include "study/kinds/checks.hpp"
@@ -23,63 +21,6 @@ namespace scalesweep::study {
 namespace {
 
 using estimator::InferenceJob;
-
-estimator::Drafter drafter_named(const std::string& name, const workload::TransformerModel& model,
-                                 const catalog::Catalog& catalog) {
-  return name == space::own_module    ? estimator::prediction_drafter(model)
-         : name == space::head_behind ? estimator::eagle_drafter(model)
-                                      : estimator::drafter_of(catalog.model(name));
-}
-
-// "none": nothing.
-template <estimator::PrefixTier tier>
-void set_prefix_bytes(InferenceJob& job, const AxisValue& value) {
-  job.prefixes.bytes[index_of(tier)] = std::isfinite(value.number) ? value.number : 0.0;
-}
-
-// Of a service the batch is not known yet, and a mix of requests has no one length.
-constexpr auto axis_rules = std::to_array<AxisRule<InferenceJob>>({
-    {"model", [](InferenceJob& j, const AxisValue& v) { j.model = v.catalog.model(v.label); }},
-    {"expert_skew",  // replaces that of the model
-     [](InferenceJob& j, const AxisValue& v) { j.model.experts.skew = v.number; }},
-    {"prompt", [](InferenceJob& j, const AxisValue& v) { j.prompt = v.integer(); }},
-    {"output", [](InferenceJob& j, const AxisValue& v) { j.output = v.integer(); }},
-    {"batch", [](InferenceJob& j, const AxisValue& v) { j.batch = v.integer(); }},
-    {"prefix_hits", [](InferenceJob& j, const AxisValue& v) { j.prefix_hits = v.number; }},
-    {"prefix_hits_host",
-     [](InferenceJob& j, const AxisValue& v) { j.prefixes.host_hits = v.number; }},
-    {"prefix_hits_storage",
-     [](InferenceJob& j, const AxisValue& v) { j.prefixes.storage_hits = v.number; }},
-    {"prefix_cache_device", set_prefix_bytes<estimator::PrefixTier::device>},
-    {"prefix_cache_host", set_prefix_bytes<estimator::PrefixTier::host>},
-    {"prefix_cache_storage", set_prefix_bytes<estimator::PrefixTier::storage>},
-    {"prefix_storage_bandwidth",
-     [](InferenceJob& j, const AxisValue& v) { j.prefixes.storage_bytes_per_s = v.number; }},
-    {"prefix_loading",
-     [](InferenceJob& j,
-        const AxisValue&
-            v) { j.prefixes.loading = *estimator::prefix_loading_names.find(v.label); }},
-    {"adapters", [](InferenceJob& j, const AxisValue& v) { j.adapters.count = v.integer(); }},
-    {"adapter_rank", [](InferenceJob& j, const AxisValue& v) { j.adapters.rank = v.integer(); }},
-    {"adapter_layers",
-     [](InferenceJob& j,
-        const AxisValue& v) { j.adapters.layers = *workload::adapter_layers_names.find(v.label); }},
-    {"adapter_skew", [](InferenceJob& j, const AxisValue& v) { j.adapters.skew = v.number; }},
-    {"prefill_chunk", [](InferenceJob& j, const AxisValue& v) { j.prefill_chunk = v.integer(); }},
-    {"draft", [](InferenceJob& j, const AxisValue& v) { j.speculation.draft = v.integer(); }},
-    {"acceptance",
-     [](InferenceJob& j, const AxisValue& v) { j.speculation.acceptance = v.number; }},
-    {"draft_time",
-     [](InferenceJob& j, const AxisValue& v) { j.speculation.draft_time = v.number; }},
-    {"draft_model",
-     [](InferenceJob& j,
-        const AxisValue&
-            v) { j.speculation.drafter = drafter_named(v.label, j.model, v.catalog); }},
-    {"framework",
-     [](InferenceJob& j, const AxisValue& v) { j.stack = v.catalog.framework(v.label).serving; }},
-    {"attention",  // replaces that of the framework
-     [](InferenceJob& j, const AxisValue& v) { j.stack.flash_attention = v.label == "flash"; }},
-});
 
 Job job_of(InferenceJob job) {
   const double tokens = static_cast<double>(job.output) * static_cast<double>(job.batch);
@@ -173,15 +114,13 @@ constexpr std::string_view int4_hint =
 }  // namespace
 
 InferenceJobs::InferenceJobs(const space::Spec& spec, const StudyAxes& axes)
-    : rules_(axes, axis_rules),
-      images_(axes, image_rules<InferenceJob>),
+    : rules_(axes),
       precisions_(spec, axes, inference_precision),
       uncertainties_(axes, catalog::MeasuredWork::inference) {}
 
 InferenceJob InferenceJobs::at(const PointAxes& point) const {
   InferenceJob job;
   rules_.apply(point, job);
-  images_.apply(point, job);
   job.precision = precisions_.at(point);
   job.uncertainty = uncertainties_.at(point);
   return job;

@@ -17,7 +17,6 @@ class InferenceJobs {
 
  private:
   AxisRules<estimator::InferenceJob> rules_;
-  AxisRules<estimator::InferenceJob> images_;
   Precisions<estimator::InferencePrecision> precisions_;
   Uncertainties uncertainties_;
 };

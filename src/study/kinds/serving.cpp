@@ -4,9 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
 
-#include "core/documents/fixed_text.hpp"
 #include "estimator/inference/bounds/asked_rate.hpp"
 #include "estimator/inference/load/day_mean.hpp"
 #include "estimator/inference/service/serving.hpp"
@@ -22,43 +20,6 @@ namespace scalesweep::study {
 namespace {
 
 using estimator::ServingJob;
-
-double limit_of(const AxisValue& value) {
-  return std::isfinite(value.number) ? value.number : 0.0;
-}
-
-constexpr auto single_rules = std::to_array<AxisRule<ServingJob>>({
-    {"batching",
-     [](ServingJob& j, const AxisValue& v) {
-       const auto batching = estimator::batching_names.find(v.label);
-       SCALESWEEP_EXPECT(batching.has_value());
-       j.batching = *batching;
-     }},
-    {"prefill_share", [](ServingJob& j, const AxisValue& v) { j.prefill_share = v.number; }},
-    {"arrival_rate", [](ServingJob& j, const AxisValue& v) { j.arrival_rate = limit_of(v); }},
-    {"concurrency", [](ServingJob& j, const AxisValue& v) { j.concurrency = v.number; }},
-    {"replicas",
-     [](ServingJob& j, const AxisValue& v) {
-       const auto replicas = estimator::idle_replicas_names.find(v.label);
-       SCALESWEEP_EXPECT(replicas.has_value());
-       j.load_curve.replicas = *replicas;
-     }},
-    {"burstiness", [](ServingJob& j, const AxisValue& v) { j.burstiness = v.number; }},
-    {"time_to_first_token_limit",
-     [](ServingJob& j, const AxisValue& v) { j.limits.time_to_first_token_s = limit_of(v); }},
-    {"time_per_output_token_limit",
-     [](ServingJob& j, const AxisValue& v) { j.limits.time_per_output_token_s = limit_of(v); }},
-});
-
-template <std::size_t... i>
-constexpr auto percentile_rules(std::index_sequence<i...>) {
-  return std::to_array<AxisRule<ServingJob>>(
-      {{workload::request_latencies[i].limit_axis.view(), [](ServingJob& j, const AxisValue& v) {
-          estimator::percentile_of(j.limits, workload::request_latencies[i]) = limit_of(v);
-        }}...});
-}
-constexpr auto axis_rules = joined(
-    single_rules, percentile_rules(std::make_index_sequence<workload::request_latencies.size()>{}));
 
 // Layouts of a pool whose size is open are looked for among those that divide this many devices.
 constexpr std::int64_t many_devices = std::int64_t{4096} * 27 * 25 * 7;
@@ -129,7 +90,7 @@ class PrefillLayouts {
 class ServingJobs {
  public:
   ServingJobs(const space::Spec& spec, const StudyAxes& axes)
-      : inference_(spec, axes), rules_(axes, axis_rules), prefill_(spec, axes) {
+      : inference_(spec, axes), rules_(axes), prefill_(spec, axes) {
     for (const space::RequestClass& one : spec.requests) {
       requests_.push_back({one.prompt, one.output, one.share});
     }

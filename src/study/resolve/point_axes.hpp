@@ -1,7 +1,7 @@
 // The axes of a study, and the values of one point on them.
 //
-// Names are looked up once for a study: whoever needs an axis keeps its position, or a table of
-// rules that say where the values of axes go.
+// Names are looked up once for a study: whoever needs an axis keeps its position, or the rules of
+// where the values of axes go, which the rows of their keys say.
 #pragma once
 
 #include <cstddef>
@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "catalog/catalog.hpp"
+#include "keys/row.hpp"
 #include "space/spec/spec.hpp"
 
 namespace scalesweep::study {
@@ -23,15 +24,7 @@ namespace scalesweep::study {
 // Where an axis stands; nothing in a study that does not have it.
 using AxisPosition = std::optional<std::size_t>;
 
-// The value of a point on one axis.
-struct AxisValue {
-  std::size_t index;         // on the axis
-  const std::string& label;  // "N5"
-  double number;             // SI
-  const catalog::Catalog& catalog;
-
-  std::int64_t integer() const { return static_cast<std::int64_t>(number); }
-};
+using keys::AxisValue;
 
 // The values of one point. Refers to its study and to the indices.
 class PointAxes {
@@ -89,29 +82,22 @@ class StudyAxes {
   std::set<std::string, std::less<>>* looked_for_;
 };
 
-// Where the value of an axis goes.
-template <typename Target>
-struct AxisRule {
-  std::string_view axis;
-  void (*set)(Target& target, const AxisValue& value);
-};
-
-// Those rules of a table whose axes a study has, in the order of the table. What no axis says stays
+// What the axes of a study say of a target, by the setters of their keys. What no axis says stays
 // as it is.
 template <typename Target>
 class AxisRules {
  public:
-  AxisRules(const StudyAxes& axes, std::span<const AxisRule<Target>> table) {
-    for (const AxisRule<Target>& rule : table) {
-      if (const AxisPosition position = axes.find(rule.axis)) {
-        rules_.push_back({*position, rule.set});
+  explicit AxisRules(const StudyAxes& axes, std::span<const keys::Row> rows = keys::axis_rows()) {
+    for (const keys::AxisSetter& setter : keys::setters_of(keys::target_of<Target>, rows)) {
+      if (const AxisPosition position = axes.find(setter.axis)) {
+        rules_.push_back({*position, setter.set});
       }
     }
   }
 
   void apply(const PointAxes& point, Target& target) const {
     for (const auto& [position, set] : rules_) {
-      set(target, point[position]);
+      set(&target, point[position]);
     }
   }
   void append_positions(std::vector<std::size_t>& positions) const {
@@ -123,7 +109,7 @@ class AxisRules {
  private:
   struct Placed {
     std::size_t position;
-    void (*set)(Target& target, const AxisValue& value);
+    void (*set)(void* target, const AxisValue& value);
   };
   std::vector<Placed> rules_;
 };

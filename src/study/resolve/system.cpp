@@ -15,104 +15,6 @@ using catalog::DerivedSystem;
 using technology::Device;
 using technology::Economics;
 
-constexpr auto derived_axes = std::to_array<AxisRule<DerivedSystem>>({
-    {"template", [](DerivedSystem& s, const AxisValue& v) { s.architecture = v.label; }},
-    {"logic", [](DerivedSystem& s, const AxisValue& v) { s.logic = v.label; }},
-    {"scaling", [](DerivedSystem& s, const AxisValue& v) { s.scaling = v.label; }},
-    {"memory", [](DerivedSystem& s, const AxisValue& v) { s.memory = v.label; }},
-    {"package", [](DerivedSystem& s, const AxisValue& v) { s.package = v.label; }},
-    {"die_area",
-     [](DerivedSystem& s, const AxisValue& v) { s.budget.die_area = SquareMetres::si(v.number); }},
-    {"dies",
-     [](DerivedSystem& s, const AxisValue& v) { s.budget.dies = static_cast<int>(v.number); }},
-    {"power", [](DerivedSystem& s, const AxisValue& v) { s.budget.power = Watts::si(v.number); }},
-    {"power_sharing",
-     [](DerivedSystem& s,
-        const AxisValue&
-            v) { s.budget.power_sharing = *technology::power_sharing_names.find(v.label); }},
-    {"stacks",
-     [](DerivedSystem& s, const AxisValue& v) { s.budget.stacks = static_cast<int>(v.number); }},
-    {"pin_rate", [](DerivedSystem& s,
-                    const AxisValue& v) { s.budget.pin_rate = BytesPerSecond::si(v.number); }},
-    {"flop_per_clock",
-     [](DerivedSystem& s, const AxisValue& v) { s.budget.flop_per_clock = v.number; }},
-    {"core_area_share",
-     [](DerivedSystem& s, const AxisValue& v) { s.budget.shares.core_area = v.number; }},
-    {"memory_edge_share",
-     [](DerivedSystem& s, const AxisValue& v) { s.budget.shares.memory_edge = v.number; }},
-    {"memory_power_share",
-     [](DerivedSystem& s, const AxisValue& v) { s.budget.shares.memory_power = v.number; }},
-    {"scale_up", [](DerivedSystem& s, const AxisValue& v) { s.scale_up = v.label; }},
-    {"scale_up_domain",
-     [](DerivedSystem& s, const AxisValue& v) { s.domain = static_cast<int>(v.number); }},
-    {"scale_out", [](DerivedSystem& s, const AxisValue& v) { s.scale_out = v.label; }},
-    {"topology", [](DerivedSystem& s, const AxisValue& v) { s.topology = v.label; }},
-    {"accelerators", [](DerivedSystem& s, const AxisValue& v) { s.endpoints = v.number; }},
-});
-
-constexpr auto catalogued_axes = std::to_array<AxisRule<CataloguedSystem>>({
-    {"device", [](CataloguedSystem& s, const AxisValue& v) { s.device = v.label; }},
-    {"scale_up", [](CataloguedSystem& s, const AxisValue& v) { s.scale_up = v.label; }},
-    {"scale_up_domain",
-     [](CataloguedSystem& s, const AxisValue& v) { s.domain = static_cast<int>(v.number); }},
-    {"scale_out", [](CataloguedSystem& s, const AxisValue& v) { s.scale_out = v.label; }},
-    {"topology", [](CataloguedSystem& s, const AxisValue& v) { s.topology = v.label; }},
-    {"accelerators", [](CataloguedSystem& s, const AxisValue& v) { s.endpoints = v.number; }},
-});
-
-// Of the devices that process prompts; the network and what it is of are those of all.
-constexpr auto prefill_axes = std::to_array<AxisRule<CataloguedSystem>>({
-    {"prefill_device", [](CataloguedSystem& s, const AxisValue& v) { s.device = v.label; }},
-    {"scale_out", [](CataloguedSystem& s, const AxisValue& v) { s.scale_out = v.label; }},
-    {"topology", [](CataloguedSystem& s, const AxisValue& v) { s.topology = v.label; }},
-    {"accelerators", [](CataloguedSystem& s, const AxisValue& v) { s.endpoints = v.number; }},
-});
-
-// What changes a catalogued device.
-constexpr auto change_axes = std::to_array<AxisRule<Device>>({
-    {"memory_of",
-     [](Device& device, const AxisValue& v) {
-       const Device& other = v.catalog.device(v.label);
-       device.dram = other.dram;
-       device.memory = other.memory;
-       device.stacks = other.stacks;
-     }},
-    {"power_limit",
-     [](Device& device, const AxisValue& v) {
-       device.thermal_design_power = std::min(device.thermal_design_power, Watts::si(v.number));
-     }},
-});
-
-constexpr auto economics_axes = std::to_array<AxisRule<Economics>>({
-    {"energy_price",
-     [](Economics& e, const AxisValue& v) { e.energy_price = UsdPerJoule::si(v.number); }},
-    {"power_usage_effectiveness",
-     [](Economics& e, const AxisValue& v) { e.power_usage_effectiveness = v.number; }},
-    {"grid_carbon",
-     [](Economics& e, const AxisValue& v) { e.grid_carbon = KilogramsCo2PerJoule::si(v.number); }},
-    {"lifetime", [](Economics& e, const AxisValue& v) { e.lifetime = Seconds::si(v.number); }},
-    {"utilization", [](Economics& e, const AxisValue& v) { e.utilization = v.number; }},
-    {"silicon_markup",
-     [](Economics& e, const AxisValue& v) {
-       e.silicon_markup = v.number;
-       e.one_silicon_markup = true;
-     }},
-    {"parts_markup", [](Economics& e, const AxisValue& v) { e.parts_markup = v.number; }},
-    {"network_markup", [](Economics& e, const AxisValue& v) { e.network_markup = v.number; }},
-    {"rental_markup", [](Economics& e, const AxisValue& v) { e.rental_markup = v.number; }},
-    {"facility_cost",
-     [](Economics& e, const AxisValue& v) { e.facility_cost = UsdPerWatt::si(v.number); }},
-    {"facility_lifetime",
-     [](Economics& e, const AxisValue& v) { e.facility_lifetime = Seconds::si(v.number); }},
-    {"delivery_cost",
-     [](Economics& e, const AxisValue& v) { e.delivery_cost = UsdPerWatt::si(v.number); }},
-    {"server_cost", [](Economics& e, const AxisValue& v) { e.server_cost = Usd::si(v.number); }},
-    {"server_power",
-     [](Economics& e, const AxisValue& v) { e.server_power = Watts::si(v.number); }},
-    {"server_carbon",
-     [](Economics& e, const AxisValue& v) { e.server_carbon = KilogramsCo2::si(v.number); }},
-});
-
 void refuse(SystemChoice& choice, Status status, std::string reason) {
   choice.status = status;
   choice.reason = std::move(reason);
@@ -138,11 +40,11 @@ SystemResolver::SystemResolver(const StudyAxes& axes)
       domain_(axes.find("scale_up_domain")),
       prefill_device_(axes.find("prefill_device")),
       economics_(axes.find("economics")),
-      derived_rules_(axes, derived_axes),
-      catalogued_rules_(axes, catalogued_axes),
-      prefill_rules_(axes, prefill_axes),
-      changes_(axes, change_axes),
-      overrides_(axes, economics_axes) {}
+      derived_rules_(axes),
+      catalogued_rules_(axes),
+      prefill_rules_(axes),
+      changes_(axes),
+      overrides_(axes) {}
 
 std::vector<std::size_t> SystemResolver::positions() const {
   std::vector<std::size_t> positions;
@@ -210,9 +112,9 @@ void SystemResolver::add_prefill(const PointAxes& point,
   if (!prefill_device_) {
     return;
   }
-  CataloguedSystem wanted;
+  keys::PrefillSystem wanted;
   prefill_rules_.apply(point, wanted);
-  choice.prefill_system = point.catalog().catalogued_system(wanted);
+  choice.prefill_system = point.catalog().catalogued_system(wanted.system);
   choice.prefill_ownership = point.catalog().ownership(*choice.prefill_system, economics(point));
   refuse_formats(choice, choice.prefill_system->device, multiplied);
 }

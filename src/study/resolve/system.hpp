@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "catalog/catalog.hpp"
+#include "keys/prefill_system.hpp"
 #include "study/columns/schema.hpp"
 #include "study/resolve/point_axes.hpp"
 #include "technology/cost.hpp"
@@ -59,7 +60,7 @@ class SystemResolver {
   AxisPosition economics_;
   AxisRules<catalog::DerivedSystem> derived_rules_;
   AxisRules<catalog::CataloguedSystem> catalogued_rules_;
-  AxisRules<catalog::CataloguedSystem> prefill_rules_;
+  AxisRules<keys::PrefillSystem> prefill_rules_;
   AxisRules<technology::Device> changes_;
   AxisRules<technology::Economics> overrides_;
 };

@@ -3,18 +3,21 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "config/key_relations.hpp"
+#include "estimator/inference/job.hpp"
 #include "space/axes/workload_axes.hpp"
 #include "space/keys/spec_keys.hpp"
 #include "space/spec/spec_axes.hpp"
 #include "study/kinds/workload_kind.hpp"
 #include "study/resolve/used_entries.hpp"
 #include "support/shipped_catalog.hpp"
+#include "workload/framework.hpp"
 
 namespace scalesweep::study {
 namespace {
@@ -81,13 +84,32 @@ TEST(AxisRules, ReadEveryAxisThatAKindHas) {
       for (const space::Axis& axis : axes) {
         EXPECT_TRUE(read.contains(axis.name))
             << "nothing of " << kind->form.name << " reads the axis " << axis.name
-            << ": give it a rule in src/study";
+            << ": say in its row what it sets";
       }
       for (const std::string& name : read) {
         EXPECT_THAT(space::axis_names(), Contains(name)) << "is the axis of no key";
       }
     }
   }
+}
+
+// What an entry says, and what a key that stands above it changes.
+TEST(AxisRules, ChangeAPartOfAnEntryBehindIt) {
+  std::vector<space::Axis> axes(2);
+  axes[0].name = "attention";
+  axes[0].labels = {"unfused"};
+  axes[1].name = "framework";
+  axes[1].labels = {"vllm"};
+  for (space::Axis& axis : axes) {
+    axis.values = {0.0};
+  }
+  const StudyAxes study(axes, {std::shared_ptr<void>(), &test::shipped_catalog()});
+  estimator::InferenceJob job;
+  AxisRules<estimator::InferenceJob>(study).apply(study.at(std::array{0, 0}), job);
+  EXPECT_FALSE(job.stack.flash_attention);
+  EXPECT_TRUE(test::shipped_catalog().framework("vllm").serving.flash_attention);
+  EXPECT_EQ(job.stack.prefill_chunk,
+            test::shipped_catalog().framework("vllm").serving.prefill_chunk);
 }
 
 TEST(NamedAxes, AreOfSectionsOfTheCatalog) {

@@ -16,32 +16,6 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// Keys and axes.
-constexpr std::array scoring_keys = {
-    space::Key{.path = "workload.model",
-               .kind = config::KeyKind::name,
-               .need = config::Need::required,
-               .example = "\"llama-2-7b\"",
-               .axis = "model"},
-    space::Key{.path = "workload.batch",
-               .kind = config::KeyKind::integer,
-               .need = config::Need::required,
-               .example = "32",
-               .list = true,
-               .axis = "batch"},
-    space::Key{.path = "workload.items",
-               .kind = config::KeyKind::integer,
-               .need = config::Need::required,
-               .example = "[16, 64]",
-               .list = true,
-               .axis = "items"},
-};
-const space::WorkloadForm scoring_form = {.name = "scoring",
-                                          .own_rows = scoring_keys,
-                                          .strategies = parallel::batch_rules(),
-                                          .refused_key = "global_batch",
-                                          .instead = "write batch"};
-
 // The job.
 struct ScoringJob {
   workload::TransformerModel model;
@@ -51,14 +25,40 @@ struct ScoringJob {
   double flop() const { return 2.0 * model.parameters() * static_cast<double>(batch * items); }
 };
 
-constexpr auto axis_rules = std::to_array<AxisRule<ScoringJob>>({
-    {"model", [](ScoringJob& j, const AxisValue& v) { j.model = v.catalog.model(v.label); }},
-    {"batch", [](ScoringJob& j, const AxisValue& v) { j.batch = v.integer(); }},
-    {"items", [](ScoringJob& j, const AxisValue& v) { j.items = v.integer(); }},
+// Keys, axes, and what they set.
+void set_model(ScoringJob& job, const AxisValue& value) {
+  job.model = value.catalog.model(value.label);
+}
+constexpr auto scoring_rows = std::to_array<keys::Row>({
+    {{.path = "workload.model",
+      .kind = config::KeyKind::name,
+      .need = config::Need::required,
+      .example = "\"llama-2-7b\"",
+      .axis = "model"},
+     keys::sets<set_model>},
+    {{.path = "workload.batch",
+      .kind = config::KeyKind::integer,
+      .need = config::Need::required,
+      .example = "32",
+      .list = true,
+      .axis = "batch"},
+     keys::sets<&ScoringJob::batch>},
+    {{.path = "workload.items",
+      .kind = config::KeyKind::integer,
+      .need = config::Need::required,
+      .example = "[16, 64]",
+      .list = true,
+      .axis = "items"},
+     keys::sets<&ScoringJob::items>},
 });
+const space::WorkloadForm scoring_form = {.name = "scoring",
+                                          .own_rows = scoring_rows,
+                                          .strategies = parallel::batch_rules(),
+                                          .refused_key = "global_batch",
+                                          .instead = "write batch"};
 
 JobResolver scoring_jobs(const space::Spec& /*spec*/, const StudyAxes& axes) {
-  return [rules = AxisRules<ScoringJob>(axes, axis_rules)](const PointAxes& point) {
+  return [rules = AxisRules<ScoringJob>(axes, scoring_rows)](const PointAxes& point) {
     ScoringJob job;
     rules.apply(point, job);
     const auto tokens = static_cast<double>(job.batch * job.items);

@@ -19,29 +19,6 @@ namespace {
 
 using estimator::DiffusionJob;
 
-constexpr auto axis_rules = std::to_array<AxisRule<DiffusionJob>>({
-    {"diffusion_model",
-     [](DiffusionJob& j, const AxisValue& v) { j.model = v.catalog.diffusion_model(v.label); }},
-    {"batch", [](DiffusionJob& j, const AxisValue& v) { j.batch = v.integer(); }},
-    {"width", [](DiffusionJob& j, const AxisValue& v) { j.picture.width = v.integer(); }},
-    {"height", [](DiffusionJob& j, const AxisValue& v) { j.picture.height = v.integer(); }},
-    {"frames", [](DiffusionJob& j, const AxisValue& v) { j.picture.frames = v.integer(); }},
-    {"denoising_steps",  // replaces those of the model
-     [](DiffusionJob& j, const AxisValue& v) { j.model.steps = v.integer(); }},
-    {"precision", [](DiffusionJob& j,
-                     const AxisValue& v) { j.operands = *technology::precision_from(v.label); }},
-    {"framework",
-     [](DiffusionJob& j, const AxisValue& v) { j.stack = v.catalog.framework(v.label).diffusion; }},
-    {"work", [](DiffusionJob& j,
-                const AxisValue& v) { j.work = *workload::batch_work_names.find(v.label); }},
-    {"states", [](DiffusionJob& j,
-                  const AxisValue& v) { j.training.states_as_weights = v.label == "as_weights"; }},
-    {"weight_average",
-     [](DiffusionJob& j, const AxisValue& v) { j.training.averages_weights = v.label != "none"; }},
-    {"latents",
-     [](DiffusionJob& j, const AxisValue& v) { j.training.encodes = v.label == "encoded"; }},
-});
-
 // Whatever its layers are, all have the same heads and widths.
 space::Space::Shape shape(const catalog::Catalog& catalog, const std::string& name) {
   const workload::DiffusionModel model = catalog.diffusion_model(name);
@@ -59,7 +36,7 @@ space::Space::Shape shape(const catalog::Catalog& catalog, const std::string& na
 }
 
 JobResolver jobs(const space::Spec& /*spec*/, const StudyAxes& axes) {
-  return [rules = AxisRules<DiffusionJob>(axes, axis_rules),
+  return [rules = AxisRules<DiffusionJob>(axes),
           optimizers = Optimizers(axes)](const PointAxes& point) {
     DiffusionJob job;
     rules.apply(point, job);

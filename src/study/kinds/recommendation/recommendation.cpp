@@ -1,9 +1,6 @@
 // Recommendation: the time of a batch of a model with embedding tables.
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <cmath>
-
 #include "core/text.hpp"
 #include "estimator/recommendation/recommendation.hpp"
 #include "study/columns/estimate_columns.hpp"
@@ -18,45 +15,8 @@ namespace {
 
 using estimator::RecommendationJob;
 
-technology::Precision format_of(const AxisValue& value) {
-  return *technology::precision_from(value.label);
-}
-
-void grow_tables(RecommendationJob& job, const AxisValue& value) {
-  for (workload::TableGroup& group : job.model.tables) {
-    constexpr double most = 9007199254740992.0;  // 2^53: all that a double counts
-    const double rows = std::min(std::round(static_cast<double>(group.rows) * value.number), most);
-    group.rows = std::max<std::int64_t>(1, static_cast<std::int64_t>(rows));
-  }
-}
-
-constexpr auto axis_rules = std::to_array<AxisRule<RecommendationJob>>({
-    {"recommender",
-     [](RecommendationJob& j, const AxisValue& v) { j.model = v.catalog.recommender(v.label); }},
-    {"table_growth", grow_tables},
-    {"access_skew",  // replaces that of the model
-     [](RecommendationJob& j, const AxisValue& v) { j.model.access_skew = v.number; }},
-    {"batch", [](RecommendationJob& j, const AxisValue& v) { j.batch = v.integer(); }},
-    {"work", [](RecommendationJob& j,
-                const AxisValue& v) { j.work = *workload::batch_work_names.find(v.label); }},
-    {"resident_rows", [](RecommendationJob& j, const AxisValue& v) { j.resident = v.number; }},
-    {"precision", [](RecommendationJob& j, const AxisValue& v) { j.operands = format_of(v); }},
-    {"table_precision", [](RecommendationJob& j, const AxisValue& v) { j.tables = format_of(v); }},
-    {"table_optimizer",
-     [](RecommendationJob& j, const AxisValue& v) {
-       j.table_optimizer = *estimator::table_optimizer_names.find(v.label);
-     }},
-    {"dense_optimizer",
-     [](RecommendationJob& j,
-        const AxisValue&
-            v) { j.dense_optimizer = *estimator::table_optimizer_names.find(v.label); }},
-    {"framework",
-     [](RecommendationJob& j,
-        const AxisValue& v) { j.stack = v.catalog.framework(v.label).recommendation; }},
-});
-
 JobResolver jobs(const space::Spec& /*spec*/, const StudyAxes& axes) {
-  return [rules = AxisRules<RecommendationJob>(axes, axis_rules)](const PointAxes& point) {
+  return [rules = AxisRules<RecommendationJob>(axes)](const PointAxes& point) {
     RecommendationJob job;
     rules.apply(point, job);
     const auto samples = static_cast<double>(job.batch);

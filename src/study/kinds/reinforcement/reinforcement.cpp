@@ -22,52 +22,10 @@ namespace {
 
 using estimator::ReinforcementJob;
 
-// The model of that name; nothing for the one word that names none.
-std::optional<workload::TransformerModel> scorer(const AxisValue& value,
-                                                 std::span<const std::string_view, 1> none) {
-  return value.label == none.front() ? std::nullopt
-                                     : std::optional(value.catalog.model(value.label));
-}
-
-constexpr auto axis_rules = std::to_array<AxisRule<ReinforcementJob>>({
-    {"model",
-     [](ReinforcementJob& j, const AxisValue& v) { j.training.model = v.catalog.model(v.label); }},
-    {"critic",
-     [](ReinforcementJob& j, const AxisValue& v) { j.critic = scorer(v, space::no_model); }},
-    {"reward",
-     [](ReinforcementJob& j, const AxisValue& v) { j.reward = scorer(v, space::scored_by_rule); }},
-    {"reference",
-     [](ReinforcementJob& j, const AxisValue& v) { j.has_reference = v.label == "used"; }},
-    {"prompts", [](ReinforcementJob& j, const AxisValue& v) { j.prompts = v.integer(); }},
-    {"samples", [](ReinforcementJob& j, const AxisValue& v) { j.samples = v.integer(); }},
-    {"prompt", [](ReinforcementJob& j, const AxisValue& v) { j.prompt = v.integer(); }},
-    {"output", [](ReinforcementJob& j, const AxisValue& v) { j.output = v.integer(); }},
-    {"output_spread", [](ReinforcementJob& j, const AxisValue& v) { j.output_spread = v.number; }},
-    {"most_output", [](ReinforcementJob& j, const AxisValue& v) { j.most_output = v.integer(); }},
-    {"updates", [](ReinforcementJob& j, const AxisValue& v) { j.updates = v.integer(); }},
-    {"epochs", [](ReinforcementJob& j, const AxisValue& v) { j.epochs = v.integer(); }},
-    {"placement",
-     [](ReinforcementJob& j,
-        const AxisValue& v) { j.placement = *estimator::placement_names.find(v.label); }},
-    {"staleness", [](ReinforcementJob& j, const AxisValue& v) { j.staleness = v.integer(); }},
-    {"idle_states",
-     [](ReinforcementJob& j, const AxisValue& v) { j.keeps_states = v.label == "kept"; }},
-    {"accelerators", [](ReinforcementJob& j, const AxisValue& v) { j.devices = v.integer(); }},
-    {"framework",
-     [](ReinforcementJob& j, const AxisValue& v) {
-       const workload::Framework& framework = v.catalog.framework(v.label);
-       j.training.stack = framework.training;
-       j.stack = framework.reinforcement;
-     }},
-    {"rollout_framework",
-     [](ReinforcementJob& j,
-        const AxisValue& v) { j.rollouts.stack = v.catalog.framework(v.label).serving; }},
-});
-
 class ReinforcementJobs {
  public:
   ReinforcementJobs(const space::Spec& spec, const StudyAxes& axes)
-      : rules_(axes, axis_rules),
+      : rules_(axes),
         precisions_(spec, axes, precision_policy),
         optimizers_(axes),
         rollout_precision_(axes.find("rollout_precision")) {}

@@ -1,38 +1,8 @@
 #include "study/kinds/training/run_plans.hpp"
 
-#include <array>
-
-#include "core/contracts.hpp"
-
 namespace scalesweep::study {
-namespace {
 
 using estimator::RunPlan;
-
-// The word of an axis, which the spec has checked.
-template <typename Names>
-auto known(const Names& names, const AxisValue& value) {
-  const auto found = names.find(value.label);
-  SCALESWEEP_EXPECT(found.has_value());
-  return *found;
-}
-
-constexpr auto axis_rules = std::to_array<AxisRule<RunPlan>>({
-    {"accelerators", [](RunPlan& p, const AxisValue& v) { p.devices = v.number; }},
-    {"failure_factor", [](RunPlan& p, const AxisValue& v) { p.failure_factor = v.number; }},
-    {"checkpoint",
-     [](RunPlan& p, const AxisValue& v) {
-       p.checkpoint = known(estimator::checkpoint_kind_names, v);
-     }},
-    {"checkpoint_interval", [](RunPlan& p, const AxisValue& v) { p.interval_s = v.number; }},
-    {"recovery",
-     [](RunPlan& p, const AxisValue& v) { p.recovery = known(estimator::recovery_names, v); }},
-    {"spares", [](RunPlan& p, const AxisValue& v) { p.spare_share = v.number; }},
-    {"token_size", [](RunPlan& p, const AxisValue& v) { p.token_bytes = v.number; }},
-    {"pixel_size", [](RunPlan& p, const AxisValue& v) { p.pixel_bytes = v.number; }},
-});
-
-}  // namespace
 
 bool asks_for_runs(const space::Spec& spec) {
   return space::find_axis(spec.axes, "tokens") || space::find_axis(spec.axes, "steps");
@@ -43,7 +13,7 @@ RunPlans::RunPlans(const StudyAxes& axes)
       steps_(axes.find("steps")),
       reliability_(axes.find("reliability")),
       storage_(axes.find("storage")),
-      rules_(axes, axis_rules) {}
+      rules_(axes) {}
 
 std::optional<RunPlan> RunPlans::at(const PointAxes& point, double step_tokens) const {
   if (!tokens_ && !steps_) {

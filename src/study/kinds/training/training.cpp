@@ -20,31 +20,6 @@ namespace {
 
 using estimator::TrainingJob;
 
-constexpr auto axis_rules = std::to_array<AxisRule<TrainingJob>>({
-    {"model", [](TrainingJob& j, const AxisValue& v) { j.model = v.catalog.model(v.label); }},
-    {"expert_skew",  // replaces that of the model
-     [](TrainingJob& j, const AxisValue& v) { j.model.experts.skew = v.number; }},
-    {"capacity_factor",  // the same
-     [](TrainingJob& j, const AxisValue& v) { j.model.experts.capacity = v.number; }},
-    {"sequence", [](TrainingJob& j, const AxisValue& v) { j.sequence = v.integer(); }},
-    {"document", [](TrainingJob& j, const AxisValue& v) { j.model.document = v.integer(); }},
-    {"global_batch", [](TrainingJob& j, const AxisValue& v) { j.global_batch = v.integer(); }},
-    {"attention",
-     [](TrainingJob& j, const AxisValue& v) { j.flash_attention = v.label == "flash"; }},
-    {"framework",
-     [](TrainingJob& j, const AxisValue& v) { j.stack = v.catalog.framework(v.label).training; }},
-    {"adapter_rank", [](TrainingJob& j, const AxisValue& v) { j.tuning.rank = v.integer(); }},
-    {"adapter_layers",
-     [](TrainingJob& j,
-        const AxisValue& v) { j.tuning.layers = *workload::adapter_layers_names.find(v.label); }},
-    {"frozen_weights",
-     [](TrainingJob& j,
-        const AxisValue& v) { j.tuning.frozen = *workload::frozen_weights_names.find(v.label); }},
-    {"trained",
-     [](TrainingJob& j,
-        const AxisValue& v) { j.tuning.parts = *workload::trained_parts_names.find(v.label); }},
-});
-
 // What no axis says where phases do.
 void set(TrainingJob& job, const space::TrainingPhase& phase) {
   job.sequence = phase.sequence.value_or(job.sequence);
@@ -55,8 +30,7 @@ void set(TrainingJob& job, const space::TrainingPhase& phase) {
 class TrainingJobs {
  public:
   TrainingJobs(const space::Spec& spec, const StudyAxes& axes)
-      : rules_(axes, axis_rules),
-        images_(axes, image_rules<TrainingJob>),
+      : rules_(axes),
         precisions_(spec, axes, precision_policy),
         optimizers_(axes),
         uncertainties_(axes, catalog::MeasuredWork::training),
@@ -68,7 +42,6 @@ class TrainingJobs {
     TrainingJob job;
     job.optimizer = optimizers_.at(point);
     rules_.apply(point, job);
-    images_.apply(point, job);
     const space::TrainingPhase* const phase = phase_ ? &phases_[point[*phase_].index] : nullptr;
     if (phase != nullptr) {
       set(job, *phase);
@@ -86,7 +59,6 @@ class TrainingJobs {
 
  private:
   AxisRules<TrainingJob> rules_;
-  AxisRules<TrainingJob> images_;
   Precisions<estimator::PrecisionPolicy> precisions_;
   Optimizers optimizers_;
   Uncertainties uncertainties_;

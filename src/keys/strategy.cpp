@@ -2,10 +2,10 @@
 #include <string>
 #include <vector>
 
+#include "keys/rows.hpp"
 #include "parallel/fields.hpp"
-#include "space/keys/rows.hpp"
 
-namespace scalesweep::space {
+namespace scalesweep::keys {
 namespace {
 
 Key key_of(const parallel::Field& row, std::string_view path) {
@@ -75,4 +75,4 @@ std::span<const Key> strategy_keys_in(std::string_view pool) {
   return pool == "prefill" ? prefill.keys : decode.keys;
 }
 
-}  // namespace scalesweep::space
+}  // namespace scalesweep::keys

@@ -4,7 +4,7 @@
 #include <array>
 #include <string_view>
 
-namespace scalesweep::space {
+namespace scalesweep::keys {
 
 // What drafts tokens, where it is no model of the catalog.
 inline constexpr std::string_view own_module = "mtp";
@@ -15,4 +15,4 @@ inline constexpr std::array<std::string_view, 2> drafters = {own_module, head_be
 inline constexpr std::array<std::string_view, 1> no_model = {"none"};
 inline constexpr std::array<std::string_view, 1> scored_by_rule = {"rule"};
 
-}  // namespace scalesweep::space
+}  // namespace scalesweep::keys

@@ -3,54 +3,58 @@
 #include <array>
 #include <vector>
 
-#include "space/keys/rows.hpp"
+#include "keys/prefill_system.hpp"
+#include "keys/rows.hpp"
 
-namespace scalesweep::space {
+namespace scalesweep::keys {
 namespace {
 
+using catalog::CataloguedSystem;
+
 // clang-format off
-constexpr std::array prefill = {
-    Key{.path = "prefill.device", .kind = KeyKind::name,
+constexpr auto prefill = std::to_array<Row>({
+    {{.path = "prefill.device", .kind = KeyKind::name,
         .fallback = "that of the devices that decode",
         .example = "[\"h100-sxm\", \"b200-sxm\"]",
         .description = "catalogued devices that process prompts; those of [system] decode. Its "
                        "links are its own, its network that of [system] where one is written "
                        "there",
         .list = true, .axis = "prefill_device", .names = devices, .variants = serving},
-    Key{.path = "prefill.accelerators", .kind = KeyKind::integer,
+     sets<into<&PrefillSystem::system, &CataloguedSystem::device>>},
+    {{.path = "prefill.accelerators", .kind = KeyKind::integer,
         .fallback = "as many as decoding keeps busy",
         .example = "[16, 32]", .units = "devices",
         .description = "devices that process prompts, beside those that decode. Where it is not "
                        "written, so many that most requests are answered for each device of both",
-        .list = true, .axis = "prefill_accelerators", .variants = serving},
-};
+        .list = true, .axis = "prefill_accelerators", .variants = serving}},
+});
 
-constexpr std::array decode = {
-    Key{.path = "decode.device", .kind = KeyKind::name,
+// What [system] says otherwise: the values go where those of its keys do.
+constexpr auto decode = std::to_array<Row>({
+    {{.path = "decode.device", .kind = KeyKind::name,
         .fallback = "that of [system]", .example = "\"h200-sxm\"",
         .description = "catalogued devices, as in [system], whose place it takes",
-        .list = true, .axis = "device", .names = devices, .variants = serving},
-    Key{.path = "decode.accelerators", .kind = KeyKind::integer,
+        .list = true, .axis = "device", .names = devices, .variants = serving}},
+    {{.path = "decode.accelerators", .kind = KeyKind::integer,
         .fallback = "that of [system]", .example = "[64, 144]", .units = "devices",
         .description = "devices that decode: as in [system], whose place it takes",
-        .list = true, .axis = "accelerators", .variants = serving},
-};
+        .list = true, .axis = "accelerators", .variants = serving}},
+});
 // clang-format on
 
 }  // namespace
 
-std::span<const Key> pool_keys() {
-  static const std::vector<Key> keys = [] {
-    std::vector<Key> all(prefill.begin(), prefill.end());
-    const auto add = [&all](std::span<const Key> more) {
-      all.insert(all.end(), more.begin(), more.end());
-    };
-    add(strategy_keys_in("prefill"));
-    add(decode);
-    add(strategy_keys_in("decode"));
-    return all;
-  }();
-  return keys;
+std::vector<Row> pool_rows() {
+  std::vector<Row> all(prefill.begin(), prefill.end());
+  const auto add_strategies = [&all](std::string_view pool) {
+    for (const Key& key : strategy_keys_in(pool)) {
+      all.push_back({key});
+    }
+  };
+  add_strategies("prefill");
+  all.insert(all.end(), decode.begin(), decode.end());
+  add_strategies("decode");
+  return all;
 }
 
-}  // namespace scalesweep::space
+}  // namespace scalesweep::keys
