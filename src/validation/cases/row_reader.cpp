@@ -8,6 +8,7 @@
 #include <limits>
 #include <vector>
 
+#include "core/contracts.hpp"
 #include "core/text.hpp"
 
 namespace scalesweep::validation {
@@ -32,6 +33,7 @@ RowReader::RowReader(const CsvTable& table, std::size_t row, const catalog::Cata
     : table_(table), row_(row), catalog_(catalog), diagnostics_(diagnostics) {}
 
 void RowReader::error(std::string_view column, const std::string& message) {
+  ++mistakes_;
   const std::string whole = fmt::format("{}: {}", column, message);
   if (problem_.empty()) {
     problem_ = whole;
@@ -129,6 +131,42 @@ std::string RowReader::entry(std::string_view column, catalog::Section section) 
     return "";
   }
   return *catalog_.canonical(section, name);
+}
+
+std::optional<std::pair<std::string, double>> RowReader::value_of(const config::Key& key) {
+  const std::string_view column = key.name();
+  const bool is_required = key.need == config::Need::required;
+  if (!has(column) && !is_required) {
+    return std::nullopt;
+  }
+  const int before = mistakes_;
+  std::pair<std::string, double> value;
+  if (key.kind == config::KeyKind::integer) {
+    value.second = static_cast<double>(integer(column, std::nullopt, key.zero ? 0 : 1));
+  } else if (key.kind == config::KeyKind::number) {
+    value.second = required_number(column);
+  } else if (!key.names.section.empty()) {
+    value.first = entry(column, *catalog::section_names.find(key.names.section));
+  } else if (!key.words.empty()) {
+    value.first = key.words[choice(column, key.words)];
+  } else {
+    value.first = technology::name_of(precision(column, Precision::bf16));
+  }
+  return mistakes_ == before ? std::optional(value) : std::nullopt;
+}
+
+void RowReader::read_key(void* job, keys::Target target, std::string_view column) {
+  for (const keys::Row& row : keys::axis_rows()) {
+    const auto setter = std::find_if(row.set.begin(), row.set.end(),
+                                     [&](const keys::Setter& one) { return one.target == target; });
+    if (row.key.name() == column && setter != row.set.end()) {
+      if (const auto value = value_of(row.key)) {
+        setter->set(job, {0, value->first, value->second, catalog_});
+      }
+      return;
+    }
+  }
+  SCALESWEEP_EXPECT(false);  // no key of this job has the name
 }
 
 bool has_columns(const CsvTable& table, std::span<const std::string_view> columns,

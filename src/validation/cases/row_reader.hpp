@@ -3,14 +3,17 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "catalog/catalog.hpp"
 #include "core/diagnostic.hpp"
 #include "core/documents/csv_table.hpp"
+#include "keys/row.hpp"
 #include "technology/precision.hpp"
 
 namespace scalesweep::validation {
@@ -39,17 +42,31 @@ class RowReader {
   // The canonical name of a name of the catalog; "" and an error if it is unknown or missing.
   std::string entry(std::string_view column, catalog::Section section);
 
+  // Columns that are keys of [workload] of a spec: checked as their rows say, and set in the job
+  // where the cell is not empty.
+  template <typename Job>
+  void read_keys(Job& job, std::initializer_list<std::string_view> columns) {
+    for (const std::string_view column : columns) {
+      read_key(&job, keys::target_of<Job>, column);
+    }
+  }
+
   void error(std::string_view column, const std::string& message);
   bool good() const { return problem_.empty(); }
   // The first mistake, "column: what is wrong"; "" if there is none.
   const std::string& problem() const { return problem_; }
 
  private:
+  void read_key(void* job, keys::Target target, std::string_view column);
+  // The value that a key takes; nothing where the cell is empty or has a mistake.
+  std::optional<std::pair<std::string, double>> value_of(const config::Key& key);
+
   const CsvTable& table_;
   std::size_t row_;
   const catalog::Catalog& catalog_;
   Diagnostics& diagnostics_;
   std::string problem_;
+  int mistakes_ = 0;
 };
 
 // Reports each of `columns` that the table does not have; true if it has them all.

@@ -13,46 +13,31 @@
 namespace scalesweep::validation {
 namespace {
 
-using technology::Precision;
-
 constexpr NeededStack diffusion_stack = {"diffusers", &workload::Framework::diffuses,
                                          "runs diffusion models", "diffusion"};
 
 void read_job(RowReader& row, const CaseDefaults& defaults, DiffusionCase& c) {
   estimator::DiffusionJob& job = c.job;
-  const std::string name = row.entry("diffusion_model", catalog::Section::diffusion_models);
-  if (!name.empty()) {
-    job.model = defaults.catalog.diffusion_model(name);
-  }
+  row.read_keys(job, {"diffusion_model"});
   job.model.steps = row.integer("steps", job.model.steps);
-  job.picture.width = row.integer("width", std::nullopt);
-  job.picture.height = row.integer("height", std::nullopt);
-  job.picture.frames = row.integer("frames", 1);
-  job.batch = row.integer("batch", std::nullopt);
-  job.operands = row.precision("precision", Precision::bf16);
-  if (job.picture.frames > 1 && !name.empty() && !job.model.makes_video()) {
-    row.error("frames", fmt::format("{} makes images: 1 frame", name));
+  row.read_keys(job, {"width", "height", "frames", "batch", "precision"});
+  if (job.picture.frames > 1 && !job.model.name.empty() && !job.model.makes_video()) {
+    row.error("frames", fmt::format("{} makes images: 1 frame", job.model.name));
   }
   const workload::Framework framework = read_stack(row, defaults, diffusion_stack);
   c.framework = framework.name;
   job.stack = framework.diffusion;
 }
 
-constexpr std::array<std::string_view, 2> state_words = {"fp32", "as_weights"};
-constexpr std::array<std::string_view, 2> average_words = {"fp32", "none"};
-constexpr std::array<std::string_view, 2> latent_words = {"encoded", "stored"};
-constexpr std::array<std::string_view, 2> work_words = {"inference", "training"};
 constexpr std::array<std::string_view, 4> zero_words = {"0", "1", "2", "3"};
 constexpr std::array<std::string_view, 2> recompute_words = {"none", "full"};
 
 void read_training(RowReader& row, const CaseDefaults& defaults, estimator::DiffusionJob& job) {
-  if (row.choice("work", work_words) == 0) {
+  row.read_keys(job, {"work"});
+  if (!job.trains()) {
     return;
   }
-  job.work = workload::BatchWork::training;
-  job.training.states_as_weights = row.choice("states", state_words) == 1;
-  job.training.averages_weights = row.choice("weight_average", average_words) == 0;
-  job.training.encodes = row.choice("latents", latent_words) == 0;
+  row.read_keys(job, {"states", "weight_average", "latents"});
   job.training.optimizer = defaults.catalog.optimizer();
 }
 

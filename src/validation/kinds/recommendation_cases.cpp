@@ -10,27 +10,15 @@
 namespace scalesweep::validation {
 namespace {
 
-using technology::Precision;
-
 constexpr NeededStack recommendation_stack = {"hugectr", &workload::Framework::recommends,
                                               "runs models with embedding tables",
                                               "recommendation"};
 
 void read_job(RowReader& row, const CaseDefaults& defaults, RecommendationCase& c) {
   estimator::RecommendationJob& job = c.job;
-  const std::string name = row.entry("recommender", catalog::Section::recommenders);
-  if (!name.empty()) {
-    job.model = defaults.catalog.recommender(name);
-  }
-  job.batch = row.integer("batch", std::nullopt);
-  job.work = static_cast<workload::BatchWork>(row.choice("work", workload::batch_work_names));
-  job.operands = row.precision("precision", Precision::fp16);
-  job.tables = row.precision("table_precision", Precision::fp32);
-  job.table_optimizer = static_cast<estimator::TableOptimizer>(
-      row.choice("table_optimizer", estimator::table_optimizer_names));
-  job.dense_optimizer = static_cast<estimator::TableOptimizer>(
-      row.choice("dense_optimizer", estimator::table_optimizer_names));
-  job.resident = row.number("resident_rows").value_or(1.0);
+  job.table_optimizer = estimator::TableOptimizer::sgd;
+  row.read_keys(job, {"recommender", "batch", "work", "precision", "table_precision",
+                      "table_optimizer", "dense_optimizer", "resident_rows"});
   const workload::Framework framework = read_stack(row, defaults, recommendation_stack);
   c.framework = framework.name;
   job.stack = framework.recommendation;

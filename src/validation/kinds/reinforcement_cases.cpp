@@ -16,9 +16,9 @@ constexpr NeededStack training_stack = {"fsdp", &workload::Framework::trains, "t
 constexpr NeededStack rollout_stack = {"vllm", &workload::Framework::serves, "serves requests",
                                        "serving", "rollout_framework"};
 
-std::optional<workload::TransformerModel> read_model(RowReader& row, const CaseDefaults& defaults,
-                                                     std::string_view column) {
-  const std::string name = row.has(column) ? row.entry(column, catalog::Section::models) : "";
+std::optional<workload::TransformerModel> read_policy(RowReader& row,
+                                                      const CaseDefaults& defaults) {
+  const std::string name = row.has("model") ? row.entry("model", catalog::Section::models) : "";
   return name.empty() ? std::nullopt : std::optional(defaults.catalog.model(name));
 }
 
@@ -33,14 +33,9 @@ void read_stacks(RowReader& row, const CaseDefaults& defaults, ReinforcementCase
 }
 
 void read_samples(RowReader& row, ReinforcementJob& job) {
-  job.prompts = row.integer("prompts", std::nullopt);
-  job.samples = row.integer("samples", 1);
-  job.prompt = row.integer("prompt", std::nullopt);
-  job.output = row.integer("output", std::nullopt);
-  job.output_spread = row.number("output_spread").value_or(0.0);
+  row.read_keys(job, {"prompts", "samples", "prompt", "output", "output_spread"});
   job.most_output = row.integer("most_output", 0, 0);
-  job.updates = row.integer("updates", 1);
-  job.epochs = row.integer("epochs", 1);
+  row.read_keys(job, {"updates", "epochs"});
   if (job.prompts * job.samples % job.updates != 0) {
     row.error("updates", fmt::format("{} updates do not share {} samples evenly", job.updates,
                                      job.prompts * job.samples));
@@ -81,12 +76,11 @@ std::optional<ReinforcementCase> read_reinforcement_case(RowReader& row,
                                                          const CaseDefaults& defaults) {
   ReinforcementCase c;
   const std::string device = row.entry("device", catalog::Section::devices);
-  const auto policy = read_model(row, defaults, "model");
+  const auto policy = read_policy(row, defaults);
   if (policy) {
     c.job.training.model = *policy;
   }
-  c.job.critic = read_model(row, defaults, "critic");
-  c.job.reward = read_model(row, defaults, "reward");
+  row.read_keys(c.job, {"critic", "reward"});
   c.job.has_reference = row.boolean("reference", true);
   c.job.training.optimizer = defaults.catalog.optimizer();
   read_stacks(row, defaults, c);
