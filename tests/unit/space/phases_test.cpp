@@ -100,11 +100,6 @@ TEST(Phases, TakeFromTheWorkloadWhatSomeOfThemSay) {
             "a.toml:6:12: error: sequence must be between 1 and 1,000,000,000, not 0\n");
 }
 
-TEST(Phases, OfWhichAllSayItLeaveNothingToTheWorkload) {
-  EXPECT_EQ(refused(with("tokens =", "global_batch = 8\ntokens =")),
-            "a.toml:6:16: error: 'global_batch' is said by all phases already; leave it out\n");
-}
-
 TEST(Phases, HaveSharesThatSumToOne) {
   EXPECT_EQ(refused(with("share = 0.05", "share = 0.06")),
             "a.toml:7:10: error: the shares of the phases sum to 1.01, not to 1\n");
@@ -116,53 +111,6 @@ TEST(Phases, HaveSharesThatSumToOne) {
   EXPECT_EQ(refused(with("share = 0.25", "share = 1")),
             "a.toml:8:29: error: share must be above 0 and below 1, not 1\n");
   EXPECT_THAT(refused(with("share = 0.25", "share = '25 %'")), HasSubstr("a.toml:8:29: error: "));
-}
-
-TEST(Phases, AreOfTheTokensOfARun) {
-  EXPECT_EQ(
-      refused(with("tokens = [\"1 T\", \"2 T\"]\n", "")),
-      "a.toml:6:10: error: 'phases' goes with tokens: they have shares of the tokens of a run, "
-      "for example tokens = \"15 T\"\n");
-  EXPECT_EQ(
-      refused(with("tokens = [\"1 T\", \"2 T\"]", "steps = 1000")),
-      "a.toml:6:9: error: 'steps' does not go with phases: their shares are of tokens; leave "
-      "one of them out\n"
-      "a.toml:7:10: error: 'phases' goes with tokens: they have shares of the tokens of a run, "
-      "for example tokens = \"15 T\"\n");
-}
-
-TEST(Phases, SayWhatElseIsWrong) {
-  EXPECT_EQ(refused(with("name = \"base\"", "name = \"short\"")),
-            "a.toml:9:12: error: another phase is called 'short'\n");
-  EXPECT_EQ(refused(with("name = \"base\"", "name = ' '")),
-            "a.toml:9:12: error: 'name' is empty; it stands for the phase on the axis\n");
-  EXPECT_THAT(refused(with("name = \"base\", ", "")),
-              HasSubstr("a.toml:9:3: error: missing key 'name'"));
-  EXPECT_THAT(refused(with(", share = 0.7", "")),
-              HasSubstr("a.toml:9:3: error: missing key 'share'"));
-  EXPECT_EQ(refused(with("global_batch = 4 ", "global_batch = 0 ")),
-            "a.toml:10:67: error: global_batch must be between 1 and 1,000,000,000, not 0\n");
-  EXPECT_THAT(refused(with("document = 2048", "documents = 2048")),
-              HasSubstr("did you mean 'document'"));
-  EXPECT_THAT(refused(with("{ name = \"base\", share = 0.7, sequence = 8192, global_batch = 64, "
-                           "document = 2048 }",
-                           "\"base\"")),
-              HasSubstr("a.toml:9:3: error: a phase is a table, for example phases = [{ name = "));
-  const std::string one =
-      "schema = 1\ntitle = 'a'\n[workload]\nkind = 'training'\nmodel = 'gpt3-175b'\n"
-      "tokens = '1 T'\nphases = { name = 'a', share = 0.5, sequence = 8, global_batch = 1 }\n"
-      "[system]\naccelerators = 8\ndevice = 'h100-sxm'\n[strategy]\n";
-  EXPECT_EQ(refused(one),
-            "a.toml:7:10: error: phases are two or more; of one write sequence and global_batch "
-            "alone\n");
-}
-
-TEST(Phases, GoWithTraining) {
-  EXPECT_THAT(refused("schema = 1\ntitle = 'a'\n[workload]\nkind = 'inference'\nmodel = "
-                      "'llama-2-7b'\nprompt = 8\noutput = 8\nbatch = 1\nphases = [{ name = 'a' }]\n"
-                      "[system]\naccelerators = 8\ndevice = 'h100-sxm'\n[strategy]\n"),
-              HasSubstr("a.toml:9:10: error: 'phases' goes with kind = \"training\", not "
-                        "\"inference\""));
 }
 
 TEST(Phases, AreNamedByFilters) {

@@ -8,7 +8,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
-using tests::catalogued_spec;
 using tests::derived_spec;
 using tests::with;
 
@@ -67,62 +66,6 @@ TEST(SpecAllocation, the_edge_for_memory_takes_the_place_of_stacks) {
   // A mistake in the share is one mistake.
   EXPECT_THAT(refused(with(allocate("memory_edge_share = 0.3"), ", stacks = 6", "")),
               Not(HasSubstr("missing key 'stacks'")));
-}
-
-TEST(SpecAllocation, ranges_out_of_order_or_of_range) {
-  const auto said = [](const std::string& range) {
-    return refused(allocate("core_area_share = " + range));
-  };
-  EXPECT_THAT(said("{ from = 0.9, to = 0.4 }"),
-              HasSubstr("a.toml:18:28: error: 'from' must be below 'to', but 0.9 is not below 0.4; "
-                        "a share that is known stands in [system.device], core_area_share = 0.9"));
-  EXPECT_THAT(said("{ from = 0.4, to = 0.4 }"), HasSubstr("'from' must be below 'to'"));
-  EXPECT_THAT(said("{ from = 0, to = 0.4 }"),
-              HasSubstr("'from' of a share must be above 0 and below 1, not 0"));
-  EXPECT_THAT(said("{ from = 0.4, to = 1.2 }"),
-              HasSubstr("'to' of a share must be above 0 and below 1, not 1.2"));
-  EXPECT_THAT(said("{ from = 0.4 }"), HasSubstr("missing key 'to'"));
-  EXPECT_THAT(said("{ from = 0.4, to = 0.5, step = 0.1 }"),
-              HasSubstr("unknown key 'step' in [allocate.core_area_share]"));
-  EXPECT_THAT(said("[0.4, 0.9]"),
-              HasSubstr("a share that is allocated has a range; write for example core_area_share "
-                        "= { from = 0.4, to = 0.9 }. A share that is known stands in "
-                        "[system.device], core_area_share = 0.5"));
-}
-
-TEST(SpecAllocation, counts_out_of_range) {
-  const std::string share = "core_area_share = { from = 0.4, to = 0.9 }\n";
-  EXPECT_THAT(refused(allocate(share + "grid = 1")),
-              HasSubstr("grid must be between 2 and 21, not 1"));
-  EXPECT_THAT(refused(allocate(share + "grid = 22")),
-              HasSubstr("grid must be between 2 and 21, not 22"));
-  EXPECT_THAT(refused(allocate(share + "rounds = 9")),
-              HasSubstr("rounds must be between 0 and 8, not 9"));
-  EXPECT_THAT(refused(allocate(share + "rounds = -1")),
-              HasSubstr("rounds must be between 0 and 8, not -1"));
-  EXPECT_THAT(refused(allocate(share + "gird = 5")),
-              HasSubstr("unknown key 'gird' in [allocate]; did you mean 'grid'?"));
-}
-
-TEST(SpecAllocation, no_share) {
-  EXPECT_THAT(refused(allocate("grid = 5")),
-              HasSubstr("[allocate] names no share; give at least one of core_area_share, "
-                        "memory_edge_share, memory_power_share"));
-}
-
-TEST(SpecAllocation, a_share_has_one_place) {
-  EXPECT_THAT(refused(with(allocate("core_area_share = { from = 0.4, to = 0.9 }"), "stacks = 6",
-                           "stacks = 6, core_area_share = [0.5, 0.6]")),
-              HasSubstr("a.toml:18:19: error: 'core_area_share' is allocated here and also written "
-                        "in [system.device]; leave it out in one of them"));
-}
-
-TEST(SpecAllocation, goes_with_derived_devices) {
-  EXPECT_THAT(
-      refused(std::string(catalogued_spec) +
-              "[allocate]\ncore_area_share = { from = 0.4, to = 0.9 }\n"),
-      HasSubstr("a.toml:11:1: error: [allocate] shares out the budgets of a derived device; "
-                "write device = { template = ... } in [system], or leave [allocate] out"));
 }
 
 }  // namespace

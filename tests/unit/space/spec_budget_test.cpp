@@ -9,7 +9,6 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::Not;
 using tests::catalogued_spec;
 using tests::derived_spec;
 using tests::with;
@@ -50,26 +49,6 @@ TEST(SpecBudget, the_edge_for_memory_takes_the_place_of_stacks) {
               HasSubstr("missing key 'stacks'; write for example stacks = 6"));
 }
 
-TEST(SpecBudget, shares_are_numbers_between_0_and_1) {
-  for (const char* share : {"0", "1", "1.5", "-0.1", "[0.5, 2]"}) {
-    EXPECT_THAT(refused(device("stacks = 6, core_area_share = " + std::string(share))),
-                HasSubstr("core_area_share must be above 0 and below 1, not "));
-  }
-  EXPECT_THAT(refused(device("stacks = 6, core_area_share = '50 %'")),
-              HasSubstr("'system.device.core_area_share' must be a number, not a string"));
-  EXPECT_THAT(refused(device("stacks = 6, core_area_share = [0.5, 0.50]")),
-              HasSubstr("'0.5' stands twice on the axis core_area_share"));
-}
-
-TEST(SpecBudget, pin_rates_have_a_unit) {
-  EXPECT_THAT(refused(device("stacks = 6, pin_rate = 5.2")),
-              HasSubstr("'system.device.pin_rate': a bare number, but a data rate is expected"));
-  EXPECT_THAT(refused(device("stacks = 6, pin_rate = '0 Gb/s'")),
-              HasSubstr("pin_rate must be above zero"));
-  EXPECT_THAT(refused(device("stacks = 6, pin_rate = ['8 Gb/s', '1 GB/s']")),
-              HasSubstr("'8 Gb/s' stands twice on the axis pin_rate"));
-}
-
 TEST(SpecBudget, filters_compare_rates_and_shares) {
   const std::string text = device("stacks = 6, pin_rate = '8 Gb/s', core_area_share = 0.5");
   good(text + "[[filter]]\nwhere = \"pin_rate <= '8 Gb/s' and core_area_share < 0.7\"\n");
@@ -99,19 +78,6 @@ TEST(SpecChanges, catalogued_devices_may_have_less_power_and_another_memory) {
                                           "memory_of", "power_limit", "topology"));
   EXPECT_THAT(refused(catalogued("power_limit = 300")),
               HasSubstr("'system.power_limit': a bare number, but a power is expected"));
-}
-
-TEST(SpecChanges, derived_devices_have_their_own_words_for_them) {
-  const std::string said = refused(with(derived_spec, "accelerators = 1024",
-                                        "accelerators = 1024\npower_limit = '300 W'\n"
-                                        "memory_of = 'h100-sxm'"));
-  EXPECT_THAT(said, HasSubstr("'power_limit' goes with catalogued devices; of a derived one write "
-                              "'device.power'"));
-  EXPECT_THAT(said, HasSubstr("'memory_of' goes with catalogued devices; of a derived one write "
-                              "'memory'"));
-  EXPECT_THAT(refused(with(catalogued_spec, "device = [\"a100-sxm-80gb\", \"h100-sxm\"]",
-                           "power_limit = '300 W'")),
-              Not(HasSubstr("power_limit")));
 }
 
 }  // namespace

@@ -88,31 +88,6 @@ TEST(SpecDataset, RefusesALicenceThatIsNotListed) {
   EXPECT_THAT(refused(saying("license = \"LicenseRef-a b\"\n")), HasSubstr("is no licence"));
 }
 
-TEST(SpecDataset, RefusesWhatIsNoIdentifier) {
-  const auto creator = [](const std::string& keys) {
-    return saying("[[dataset.creators]]\nname = \"A, B\"\n" + keys);
-  };
-  EXPECT_THAT(refused(creator("orcid = \"0000-0002-1825-0098\"\n")),
-              HasSubstr("behind these digits the check digit is 7; copy it from"));
-  EXPECT_THAT(refused(creator("orcid = \"0000-0002-1825\"\n")),
-              HasSubstr("'0000-0002-1825' is no ORCID; one is written \"0000-0002-1825-0097\""));
-  EXPECT_THAT(refused(creator("email = \"ada\"\n")), HasSubstr("no address of a mailbox"));
-  EXPECT_THAT(refused(creator("orcd = \"0000-0002-1825-0097\"\n")),
-              HasSubstr("did you mean 'orcid'?"));
-  EXPECT_THAT(refused(saying("doi = \"11.5281/zenodo\"\n")),
-              HasSubstr("is no DOI; one is written"));
-  EXPECT_THAT(refused(saying("identifier = \"10.5281/zenodo.1\"\n")),
-              HasSubstr("a DOI goes to 'doi'"));
-  EXPECT_THAT(refused(saying("[[dataset.related]]\nidentifier = \"a paper\"\n")),
-              HasSubstr("'a paper' names no work; write a DOI"));
-  EXPECT_THAT(refused(saying("[[dataset.related]]\nidentifier = \"10.1000/182\"\n"
-                             "relation = \"IsSuplementTo\"\n")),
-              HasSubstr("is no relation of DataCite; did you mean 'IsSupplementTo'?"));
-  EXPECT_THAT(refused(saying("contact = { name = \"A\" }\n")), HasSubstr("missing key 'email'"));
-  EXPECT_THAT(refused(saying("keywords = [\"a, b\"]\n")), HasSubstr("each is a text of its own"));
-  EXPECT_THAT(refused(saying("summary = \" \"\n")), HasSubstr("'summary' is empty"));
-}
-
 // Places of the digits count; the last may be X.
 TEST(Identifiers, OrcidHasACheckDigit) {
   for (const char* good : {"0000-0002-1825-0097", "0000-0001-5109-3700", "0000-0002-1694-233X"}) {

@@ -14,7 +14,6 @@
 namespace scalesweep::space {
 namespace {
 
-using ::testing::HasSubstr;
 using tests::derived_spec;
 using tests::with;
 
@@ -107,32 +106,6 @@ TEST(SpecDraws, AreOfPowersAndAreasAsWell) {
       good(with(derived_spec, R"("826 mm2")", R"({ mean = "600 mm2", spread = 0.1 })"));
   EXPECT_EQ(axis_named(spec, "die_area").follows, "draw");
   EXPECT_EQ(axis_named(spec, "die_area").size(), 64U);
-}
-
-TEST(SpecDraws, RefuseWhatCannotBeDrawn) {
-  const auto price = [](const std::string& value) {
-    return refused(drawn("[economics]\nsilicon_markup = " + value + "\n"));
-  };
-  EXPECT_THAT(price("{ mean = 20 }"), HasSubstr("spread"));
-  EXPECT_THAT(price("{ spread = 0.3 }"),
-              HasSubstr("missing key 'mean'; write for example silicon_markup = { mean = 35, "
-                        "spread = 0.3 }"));
-  EXPECT_THAT(price("{ mean = 20, spread = 0 }"),
-              HasSubstr("spread must be above 0 and at most 3, not 0: it is the standard deviation "
-                        "over the mean; a value that is known is written alone"));
-  EXPECT_THAT(price("{ mean = 20, spread = 0.3, sigma = 2 }"), HasSubstr("sigma"));
-  EXPECT_THAT(
-      refused(drawn("[economics]\nenergy_price = { mean = \"0 USD/kWh\", spread = 0.3 }\n")),
-      HasSubstr("the mean of energy_price must be above zero"));
-  EXPECT_THAT(refused(drawn("[economics]\nutilization = { mean = 0.9, spread = 0.3 }\n")),
-              HasSubstr("utilization must be above 0 and at most 1, and draw"));
-  EXPECT_THAT(refused(drawn(two_unknown + "[draws]\ncount = 1\n")),
-              HasSubstr("count must be between 2 and 10,000, not 1"));
-  EXPECT_THAT(refused(drawn("[draws]\ncount = 16\n")),
-              HasSubstr("nothing is drawn: write a value of [economics], a power, an area or a pin "
-                        "rate as { mean = ..., spread = 0.3 }, or leave [draws] out"));
-  EXPECT_THAT(refused(drawn(two_unknown + "[[together]]\naxes = ['silicon_markup', 'draw']\n")),
-              HasSubstr("'silicon_markup' is drawn; leave it out"));
 }
 
 }  // namespace

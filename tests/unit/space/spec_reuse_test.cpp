@@ -39,58 +39,5 @@ TEST(SpecReuse, TiersAndAdaptersAreAxes) {
   EXPECT_FALSE(is_workload_axis("prefix_cache_host"));
 }
 
-TEST(SpecReuse, AdaptersHaveARank) {
-  EXPECT_EQ(
-      refused(spec_with("adapters = 8\n")),
-      "a.toml:8:12: error: 'adapters' needs adapter_rank (of the two matrices of an adapter), "
-      "for example adapter_rank = 16\n");
-  EXPECT_EQ(refused(spec_with("adapter_rank = 8\nadapter_skew = 1\n", "serving")),
-            "a.toml:8:16: error: 'adapter_rank' goes with adapters, for example adapters = 8\n"
-            "a.toml:9:16: error: 'adapter_skew' goes with adapters, for example adapters = 8\n");
-  EXPECT_EQ(refused(spec_with("adapters = 8\nadapter_rank = 8\nadapter_layers = 'mpl'\n")),
-            "a.toml:10:18: error: unknown adapter_layers 'mpl'; did you mean 'mlp'?\n");
-}
-
-TEST(SpecReuse, AdaptersOfTrainingHaveARank) {
-  EXPECT_EQ(refused(spec_with("adapter_layers = 'mlp'\nfrozen_weights = 'nf4'\n", "training")),
-            "a.toml:8:18: error: 'adapter_layers' goes with adapter_rank, for example "
-            "adapter_rank = 16\n"
-            "a.toml:9:18: error: 'frozen_weights' goes with adapter_rank, for example "
-            "adapter_rank = 16\n");
-  EXPECT_EQ(refused(spec_with("adapter_rank = 16\nfrozen_weights = 'nf3'\n", "training")),
-            "a.toml:9:18: error: unknown frozen_weights 'nf3'; did you mean 'nf4'?\n");
-}
-
-TEST(SpecReuse, StorageHasABandwidth) {
-  EXPECT_EQ(
-      refused(spec_with("prefix_hits_storage = 0.1\n")),
-      "a.toml:8:23: error: 'prefix_hits_storage' needs prefix_storage_bandwidth (of storage to "
-      "each device, whether in its node or remote), for example prefix_storage_bandwidth = "
-      "\"5 GB/s\"\n");
-  EXPECT_EQ(refused(spec_with("prefix_cache_storage = '1 TB'\n", "serving")),
-            "a.toml:8:24: error: 'prefix_cache_storage' needs prefix_storage_bandwidth (of storage "
-            "to each device, whether in its node or remote), for example "
-            "prefix_storage_bandwidth = \"5 GB/s\"\n");
-  EXPECT_EQ(refused(spec_with("prefix_storage_bandwidth = '5 GB/s'\n")),
-            "a.toml:8:28: error: 'prefix_storage_bandwidth' goes with prefix_hits_storage, for "
-            "example prefix_hits_storage = 0.1\n");
-  EXPECT_EQ(refused(spec_with("prefix_storage_bandwidth = '5 GB/s'\n", "serving")),
-            "a.toml:8:28: error: 'prefix_storage_bandwidth' goes with prefix_hits_storage or "
-            "prefix_cache_storage, for example prefix_hits_storage = 0.1\n");
-}
-
-TEST(SpecReuse, WhatIsLoadedComesFromATier) {
-  EXPECT_EQ(
-      refused(spec_with("prefix_hits = 0.5\nprefix_loading = 'before'\n")),
-      "a.toml:9:18: error: 'prefix_loading' goes with prefix_hits_host or prefix_hits_storage, "
-      "for example prefix_hits_host = 0.3\n");
-  EXPECT_EQ(refused(spec_with("prefix_hits_host = 1.5\n")),
-            "a.toml:8:20: error: prefix_hits_host must be at least 0 and below 1, not 1.5\n");
-  EXPECT_EQ(refused(spec_with("prefix_cache_host = '1 TB'\n")),
-            "a.toml:8:21: error: 'prefix_cache_host' goes with kind = \"serving\", not "
-            "\"inference\"; without a trace say what is found, for example prefix_hits_host = "
-            "0.3\n");
-}
-
 }  // namespace
 }  // namespace scalesweep::space

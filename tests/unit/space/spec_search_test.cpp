@@ -72,27 +72,6 @@ TEST(SpecSearch, RefusesAxesThatHaveNoBetween) {
               HasSubstr("'die_area' stands twice in [search]"));
 }
 
-TEST(SpecSearch, RefusesValuesThatDoNotRise) {
-  const std::string falling =
-      with(derived_spec, R"("826 mm2")", R"(["400 mm2", "826 mm2", "600 mm2"])");
-  EXPECT_THAT(refused(falling + "[search]\naxes = 'die_area'\n"),
-              HasSubstr("the values of 'die_area' must rise, and 600 mm2 comes after 826 mm2 in "
-                        "line"));
-}
-
-TEST(SpecSearch, RefusesAToleranceOfNothing) {
-  EXPECT_THAT(refused(areas("[search]\naxes = 'die_area'\ntolerance = 0\n")),
-              HasSubstr("19:13: error: tolerance must be above 0 and below 1, not 0: it is what "
-                        "the best may be better than what is found, for example 0.001; counts = "
-                        "\"bounded\" without [search] finds the best of all"));
-  EXPECT_THAT(refused(areas("[search]\naxes = 'die_area'\ndevices = 0\n")),
-              HasSubstr("19:11: error: devices must be between 1 and 1,000,000,000, not 0"));
-  EXPECT_THAT(refused(areas("[search]\ntolerance = 0.1\n")),
-              HasSubstr("missing key 'axes'; write for example axes = "));
-  EXPECT_THAT(refused(areas("[search]\naxes = []\n")),
-              HasSubstr("no axis; name at least one, or leave [search] out"));
-}
-
 TEST(SpecSearch, LooksForTransitionsAlongOneAxis) {
   const std::string transitions = "[search]\naxes = 'die_area'\nfind = 'transitions'\n";
   const Spec spec = good(areas(transitions));
@@ -115,14 +94,6 @@ TEST(SpecSearch, LooksForTransitionsAlongOneAxis) {
               HasSubstr("18:8: error: transitions are looked for along one axis; name one"));
 }
 
-TEST(SpecSearch, RefusesAxesThatVaryTogether) {
-  const std::string both =
-      with(areas(""), R"(power = "700 W")", R"(power = ["300 W", "500 W", "700 W"])");
-  EXPECT_THAT(refused(both + "[[together]]\naxes = ['die_area', 'power']\n[search]\naxes = "
-                             "'power'\n"),
-              HasSubstr("'power' varies together with another axis; leave it out of one of both"));
-}
-
 TEST(SpecRange, IsSoManyValuesFromOneEndToTheOther) {
   const Spec spec = good(
       with(derived_spec, R"("826 mm2")", R"({ from = "400 mm2", to = "800 mm2", values = 5 })"));
@@ -136,25 +107,6 @@ TEST(SpecRange, IsSoManyValuesFromOneEndToTheOther) {
                                 "stacks = 6, core_area_share = { from = 0.5, to = 0.9, values = "
                                 "3 }"));
   EXPECT_THAT(axis_of(shares, "core_area_share").labels, ElementsAre("0.5", "0.7", "0.9"));
-}
-
-std::string ranged(const std::string& range) {
-  return refused(with(derived_spec, R"("826 mm2")", range));
-}
-
-TEST(SpecRange, SaysWhatIsWrong) {
-  EXPECT_THAT(ranged(R"({ from = "800 mm2", to = "400 mm2", values = 5 })"),
-              HasSubstr("'from' must be below 'to', but 800 mm2 is not below 400 mm2"));
-  EXPECT_THAT(ranged(R"({ from = "400 mm2", values = 5 })"),
-              HasSubstr("missing key 'to'; write for example die_area = { from = ..., to = ..., "
-                        "values = 20 }"));
-  EXPECT_THAT(ranged(R"({ from = "400 mm2", to = "800 mm2", values = 1 })"),
-              HasSubstr("values must be between 2 and 10,000, not 1"));
-  EXPECT_THAT(ranged(R"({ from = "400 mm2", to = "800 W", values = 3 })"),
-              HasSubstr("'W' is a unit of a power, but an area is expected here"));
-  EXPECT_THAT(
-      refused(with(derived_spec, "stacks = 6", "stacks = { from = 1, to = 3, values = 5 }")),
-      HasSubstr("5 values from 1 to 3 are not all different; take fewer"));
 }
 
 }  // namespace

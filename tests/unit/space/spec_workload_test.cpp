@@ -160,29 +160,6 @@ TEST(SpecWorkload, ListsOfMicroBatchesAreTaken) {
   EXPECT_THAT(spec.strategy.micro_batch.values, ElementsAre(1, 2));
 }
 
-TEST(SpecWorkload, KeysOfOtherKindsAreRefused) {
-  EXPECT_EQ(
-      refused(tests::with(inference_spec, "prompt = [200, 2000]",
-                          "prompt = 200\nsequence = 2048\nglobal_batch = 8")),
-      "a.toml:7:12: error: 'sequence' goes with kind = \"training\", not \"inference\"; write "
-      "prompt and output\n"
-      "a.toml:8:16: error: 'global_batch' goes with kind = \"training\", not \"inference\"; "
-      "write batch\n");
-  EXPECT_THAT(
-      refused(tests::with(inference_spec, "batch = [1, 8]", "batch = 1\narrival_rate = '1 Hz'")),
-      HasSubstr("a.toml:9:16: error: 'arrival_rate' goes with kind = \"serving\", not "
-                "\"inference\"\n"));
-  EXPECT_THAT(refused(tests::with(serving_spec, "time_to_first_token", "batch = 8\n#")),
-              HasSubstr("a.toml:7:9: error: 'batch' goes with kind = \"inference\" or "
-                        "\"recommendation\" or \"diffusion\", not \"serving\"; the batch is "
-                        "found, the largest within the limits\n"));
-  EXPECT_THAT(refused(tests::with(tests::catalogued_spec, "sequence = 2048",
-                                  "sequence = 2048\nprompt = 200")),
-              HasSubstr("a.toml:7:10: error: 'prompt' goes with kind = \"inference\" or "
-                        "\"serving\" or \"reinforcement_learning\", not \"training\"; write "
-                        "sequence\n"));
-}
-
 constexpr std::string_view diffusion_spec = R"(schema = 1
 title = "a video"
 [workload]
@@ -212,19 +189,6 @@ TEST(SpecWorkload, DiffusionHasItsAxes) {
   for (const char* name : {"width", "height", "denoising_steps"}) {
     EXPECT_TRUE(is_workload_axis(name)) << name;
   }
-}
-
-TEST(SpecWorkload, DiffusionMustKnowItsPicture) {
-  std::string spec(diffusion_spec);
-  for (const char* line : {"width = 1280\n", "height = 720\n", "batch = 2\n"}) {
-    spec = tests::with(spec, line, "");
-  }
-  EXPECT_EQ(refused(spec),
-            "a.toml:3:1: error: missing key 'batch'; write for example batch = [1, 8]\n"
-            "a.toml:3:1: error: missing key 'width'; write for example width = 1280\n"
-            "a.toml:3:1: error: missing key 'height'; write for example height = 720\n");
-  EXPECT_THAT(refused(tests::with(diffusion_spec, "width = 1280", "width = 0")),
-              HasSubstr("a.toml:7:9: error: width must be between 1 and 1,000,000,000, not 0\n"));
 }
 
 constexpr std::string_view policy_spec = R"(schema = 1
@@ -269,81 +233,6 @@ TEST(SpecWorkload, StaleWeightsAndSharesNeedDevicesOfTheirOwn) {
               HasSubstr("write prompts and samples"));
 }
 
-// What another kind asks of a model of its own.
-TEST(SpecWorkload, KeysOfOtherModelsAreRefused) {
-  EXPECT_THAT(refused(tests::with(diffusion_spec, "batch = 2", "batch = 2\nmodel = 'a'")),
-              HasSubstr("a.toml:7:9: error: 'model' goes with kind = \"training\" or "
-                        "\"inference\" or \"serving\" or \"reinforcement_learning\", not "
-                        "\"diffusion\"; write diffusion_model\n"));
-  EXPECT_THAT(refused(tests::with(diffusion_spec, "batch = 2", "batch = 2\nrecommender = 'a'")),
-              HasSubstr("'recommender' goes with kind = \"recommendation\", not \"diffusion\"; "
-                        "write diffusion_model\n"));
-  EXPECT_THAT(
-      refused(tests::with(inference_spec, "batch = [1, 8]", "batch = 1\ndiffusion_model = 'a'")),
-      HasSubstr("'diffusion_model' goes with kind = \"diffusion\", not \"inference\"; "
-                "write model\n"));
-  EXPECT_THAT(refused(tests::with(diffusion_spec, "batch = 2", "batch = 2\nsequence = 8")),
-              HasSubstr("'sequence' goes with kind = \"training\", not \"diffusion\"\n"));
-  EXPECT_THAT(refused(tests::with(diffusion_spec, "batch = 2", "batch = 2\nglobal_batch = 8")),
-              HasSubstr("'global_batch' goes with kind = \"training\", not \"diffusion\"; write "
-                        "batch\n"));
-}
-
-TEST(SpecWorkload, MistakesHaveTheirPlace) {
-  EXPECT_THAT(refused(tests::with(inference_spec, "\"inference\"", "\"inferense\"")),
-              HasSubstr("a.toml:4:8: error: unknown kind of workload 'inferense'; did you mean "
-                        "'inference'?\n"));
-  EXPECT_EQ(refused(tests::with(inference_spec, "output = 200\n", "")),
-            "a.toml:3:1: error: missing key 'output'; write for example output = 200\n");
-  EXPECT_EQ(refused(tests::with(inference_spec, "output = 200\n", "output = 200\ndraft = 4\n")),
-            "a.toml:8:9: error: 'draft' needs acceptance (probability that a draft token is kept), "
-            "for example acceptance = 0.8\n");
-  EXPECT_EQ(
-      refused(tests::with(inference_spec, "output = 200\n", "output = 200\nacceptance = 0.8\n")),
-      "a.toml:8:14: error: 'acceptance' goes with draft, for example draft = 4\n");
-  EXPECT_EQ(refused(tests::with(inference_spec, "output = 200\n",
-                                "output = 200\ndraft_model = 'eagle'\n")),
-            "a.toml:8:15: error: 'draft_model' goes with draft, for example draft = 4\n");
-  EXPECT_EQ(refused(tests::with(inference_spec, "output = 200\n",
-                                "output = 200\ndraft = 4\nacceptance = 0.8\ndraft_time = 0.1\n"
-                                "draft_model = 'eagle'\n")),
-            "a.toml:10:14: error: 'draft_time' does not go with draft_model: its time follows from "
-            "its layers; leave one of them out\n");
-  EXPECT_THAT(
-      refused(tests::with(inference_spec, "output = 200\n", "output = 200\nprefix_hits = 1\n")),
-      HasSubstr("a.toml:8:15: error: prefix_hits must be at least 0 and below 1, not 1\n"));
-  EXPECT_THAT(refused(tests::with(serving_spec, "\"none\"", "\"0 s\"")),
-              HasSubstr("a.toml:7:34: error: time_to_first_token_limit must be above zero\n"));
-  EXPECT_THAT(refused(tests::with(serving_spec, "share = 0.7", "share = -1")),
-              HasSubstr("a.toml:6:51: error: share must be above 0, not -1\n"));
-  EXPECT_THAT(refused(tests::with(serving_spec, "time_to_first_token", "prompt = 3\n#")),
-              HasSubstr("a.toml:7:10: error: 'prompt' is said by 'requests' already; leave one of "
-                        "them out\n"));
-  EXPECT_THAT(refused(tests::with(serving_spec, "time_to_first_token", "batching = 'chunk'\n#")),
-              HasSubstr("a.toml:7:12: error: unknown batching 'chunk'; did you mean 'chunked'?\n"));
-}
-
-TEST(SpecWorkload, WithoutAKindTheKeysSayWhichIsMeant) {
-  const std::string missing =
-      "a.toml:3:1: error: missing key 'kind'; write for example kind = \"training\", "
-      "\"inference\", \"serving\", \"recommendation\", \"diffusion\" or "
-      "\"reinforcement_learning\"\n";
-  EXPECT_EQ(refused(tests::with(inference_spec, "kind = \"inference\"\n", "")), missing);
-  EXPECT_EQ(refused(tests::with(serving_spec, "kind = \"serving\"\n", "")), missing);
-  EXPECT_EQ(refused(tests::with(serving_spec, "\"serving\"", "\"serve\"")),
-            "a.toml:4:8: error: unknown kind of workload 'serve'; known are training, "
-            "inference, serving, recommendation, diffusion, reinforcement_learning\n");
-}
-
-TEST(SpecWorkload, UnitsHaveExamplesOfTheirKey) {
-  EXPECT_EQ(refused(tests::with(serving_spec, "time_to_first_token", "arrival_rate = 3\n#")),
-            "a.toml:7:16: error: 'workload.arrival_rate': a bare number, but a frequency is "
-            "expected; write its unit, for example \"20 Hz\"\n");
-  EXPECT_EQ(refused(tests::with(serving_spec, "[\"500 ms\", \"none\"]", "0.5")),
-            "a.toml:7:23: error: 'workload.time_to_first_token': a bare number, but a time is "
-            "expected; write its unit, for example \"500 ms\"\n");
-}
-
 TEST(SpecWorkload, PercentilesAreLimitsOfArrivals) {
   const Spec spec = good(tests::with(serving_spec, "[system]",
                                      "time_to_first_token_p99 = ['2 s', 'none']\n"
@@ -372,22 +261,6 @@ TEST(SpecWorkload, RequestsInFlightAreAQuestion) {
       HasSubstr("'concurrency' goes with kind = \"serving\", not \"inference\"; write batch\n"));
 }
 
-TEST(SpecWorkload, PercentilesNeedArrivals) {
-  const std::string way_out =
-      " goes with kind = \"serving\", not \"inference\"; without arrivals requests do not wait and "
-      "are all alike; write kind = \"serving\"\n";
-  for (const std::string key :
-       {"time_to_first_token_p50", "time_to_first_token_p90", "time_to_first_token_p99",
-        "time_per_output_token_p50", "time_per_output_token_p90", "time_per_output_token_p99"}) {
-    EXPECT_EQ(refused(tests::with(inference_spec, "output = 200\n",
-                                  "output = 200\n" + key + " = '1 s'\n")),
-              fmt::format("a.toml:8:{}: error: '{}'{}", key.size() + 4, key, way_out));
-  }
-  EXPECT_EQ(
-      refused(tests::with(inference_spec, "output = 200\n", "output = 200\nburstiness = 4\n")),
-      "a.toml:8:14: error: 'burstiness'" + way_out);
-}
-
 TEST(SpecWorkload, ALoadCurveIsOverItsPeak) {
   const auto with = [](const std::string& lines) {
     return tests::with(serving_spec, "[system]", lines + "\n[system]");
@@ -397,37 +270,6 @@ TEST(SpecWorkload, ALoadCurveIsOverItsPeak) {
   EXPECT_THAT(axis_of(spec, "replicas").labels, ElementsAre("fixed", "given_back"));
   EXPECT_THAT(good(with("load_curve = 3")).load_curve, ElementsAre(1.0));
   EXPECT_TRUE(good(std::string(serving_spec)).load_curve.empty());
-}
-
-TEST(SpecWorkload, ALoadCurveSaysWhatIsWrongWithIt) {
-  const auto mistake = [](const std::string& lines) {
-    return refused(tests::with(serving_spec, "[system]", lines + "\n[system]"));
-  };
-  EXPECT_THAT(mistake("load_curve = []"),
-              HasSubstr("'load_curve' is an empty list; write how many requests arrive in equal "
-                        "parts of the day, relative to each other, for example load_curve = [0.3, "
-                        "0.2, 0.6, 1.0]\n"));
-  EXPECT_THAT(mistake("load_curve = [1, -0.5]"),
-              HasSubstr("error: a part of load_curve must be at least 0, not -0.5\n"));
-  EXPECT_THAT(mistake("load_curve = [0, 0.0]"),
-              HasSubstr("no requests arrive all day; at least one part of load_curve is above 0"));
-  EXPECT_THAT(mistake("load_curve = [1, 'high']"),
-              HasSubstr("'workload.load_curve' must be a number, not a string"));
-  EXPECT_THAT(mistake("load_curve = 'day.csv'"),
-              HasSubstr("load_curve is \"trace\" or a list of numbers, for example load_curve = "
-                        "[0.3, 0.2, 0.6, 1.0], not \"day.csv\"\n"));
-  EXPECT_THAT(mistake("load_curve = 'trace'"),
-              HasSubstr("load_curve = \"trace\" goes with requests = \"trace.csv\"; or write how "
-                        "many arrive in equal parts of the day"));
-  EXPECT_THAT(mistake("replicas = 'fixed'"),
-              HasSubstr("'replicas' goes with load_curve, for example load_curve = [0.3, 0.2, "
-                        "0.6, 1]\n"));
-  EXPECT_THAT(mistake("load_curve = 1\nreplicas = 'follow'"), HasSubstr("given_back"));
-  for (const char* line : {"load_curve = [1]", "replicas = 'fixed'"}) {
-    EXPECT_THAT(refused(tests::with(inference_spec, "output = 200\n",
-                                    std::string("output = 200\n") + line + "\n")),
-                HasSubstr(" goes with kind = \"serving\", not \"inference\"; without arrivals"));
-  }
 }
 
 TEST(SpecWorkload, ShareOfPoolsNeedsPools) {
@@ -440,16 +282,6 @@ TEST(SpecWorkload, ShareOfPoolsNeedsPools) {
   EXPECT_EQ(refused(with("")), "a.toml:7:17: " + text);
   EXPECT_EQ(refused(with("batching = ['chunked', 'separate']\n")), "a.toml:8:17: " + text);
   good(with("batching = ['chunked', 'disaggregated']\n"));
-}
-
-TEST(SpecWorkload, KeysOfTrainingAreRefusedInStrategies) {
-  EXPECT_EQ(refused(std::string(inference_spec) + "zero = 1\nrecompute = 'full'\n"),
-            "a.toml:13:8: error: 'zero' is of training; with kind = \"inference\" leave it out\n"
-            "a.toml:14:13: error: 'recompute' is of training; with kind = \"inference\" leave it "
-            "out\n");
-  EXPECT_EQ(refused(std::string(serving_spec) + "micro_batch = 1\n"),
-            "a.toml:12:15: error: with kind = \"serving\" the batch is found, the largest within "
-            "the limits; leave 'micro_batch' out\n");
 }
 
 TEST(SpecWorkload, PrecisionTablesHaveTheirOwnClasses) {

@@ -12,8 +12,6 @@ namespace scalesweep::space {
 namespace {
 
 using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Not;
 using tests::derived_spec;
 using tests::with;
 
@@ -126,37 +124,6 @@ TEST(Together, a_group_goes_over_the_job_and_the_system) {
   std::vector<std::int32_t> other = first.axis_index;
   other[area] = 1;
   EXPECT_FALSE(space.id_of(other, first.strategies.front())) << "no point is so";
-}
-
-TEST(TogetherMistakes, places_and_lengths) {
-  EXPECT_THAT(refused(varied(group("['sequence', 'logic']"))),
-              HasSubstr("a.toml:18:21: error: axes that vary together have as many values each: "
-                        "'sequence' has 3 in line 6, 'logic' has 2 in line 10"));
-  EXPECT_THAT(refused(varied(group("['sequence']"))),
-              HasSubstr("a.toml:18:8: error: axes that vary together are two or more; name another "
-                        "one, or leave it out"));
-  EXPECT_THAT(refused(varied("[[together]]\n")),
-              HasSubstr("a.toml:17:1: error: missing key 'axes'; write for example axes = "
-                        "[\"sequence\", \"global_batch\"]"));
-  EXPECT_THAT(refused(varied(group("['sequence', 'globl_batch']"))),
-              HasSubstr("a.toml:18:21: error: 'globl_batch' is no axis of this study; did you mean "
-                        "'global_batch'?"));
-  EXPECT_THAT(refused(varied(group("['sequence', 'device']"))),
-              HasSubstr("'device' is no axis of this study"));
-  EXPECT_THAT(
-      refused(varied(group("['sequence', 'global_batch']") + group("['logic', 'sequence']"))),
-      HasSubstr("a.toml:20:18: error: 'sequence' stands twice in [[together]]"));
-  EXPECT_THAT(refused(varied(group("['sequence', 3]"))), HasSubstr("must be a string"));
-  EXPECT_THAT(
-      refused(varied("[allocate]\ncore_area_share = { from = 0.4, to = 0.9 }\n" +
-                     group("['sequence', 'allocation']"))),
-      HasSubstr("'allocation' is searched for each combination of the other axes; leave it out"));
-}
-
-TEST(TogetherMistakes, an_axis_that_could_not_be_read_is_no_second_one) {
-  const std::string said =
-      refused(with(varied(group("['sequence', 'logic']")), "[\"N7\", \"N5\"]", "[]"));
-  EXPECT_THAT(said, Not(HasSubstr("no axis of this study")));
 }
 
 }  // namespace
