@@ -16,8 +16,10 @@
 #include "analysis/file/strategy_fields.hpp"
 #include "analysis/file/table_values.hpp"
 #include "analysis/selection/kept_points.hpp"
+#include "space/stored_rules.hpp"
 #include "store/read/progress.hpp"
 #include "store/read/study_file.hpp"
+#include "store/versions/former_study.hpp"
 
 namespace scalesweep::analysis {
 namespace {
@@ -158,14 +160,15 @@ void add_kept_notes(const std::string& file, const StudyReader& reader, bool ans
 
 // What a study minimises is part of its identity only where that decides which points it keeps.
 std::map<std::string, std::string> parts_of(const std::string& file) {
-  const store::StudyDescription study = store::read_description(file);
+  store::StudyDescription study = store::read_description(file);
+  store::use_present_names(study);
   std::map<std::string, std::string> parts = study.identity_parts;
   const auto objectives = study.root_attributes.find("objectives");
   const auto spec = parts.find("spec");
   const std::string lines =
       objectives == study.root_attributes.end()
           ? ""
-          : space::objective_lines(space::objectives_of_text(objectives->second));
+          : space::objective_lines(space::objectives_of_json(objectives->second));
   if (spec != parts.end() && spec->second.find("\n" + lines) == std::string::npos) {
     spec->second += lines;
   }

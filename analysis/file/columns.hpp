@@ -75,10 +75,9 @@ inline constexpr std::string_view missed_prefix = "misses_";
 inline constexpr std::string_view unfit_status = "does_not_fit";
 inline constexpr std::string_view filtered_status = "filtered";  // by the spec, before any estimate
 inline constexpr std::string_view not_searched_status = "not_searched";  // by [search]: as little
-// It fits, and was left before it was known whether its limits hold: others serve more.
-inline constexpr std::string_view serves_less_status = "serves_less";
-// The same of requirements: others are better that meet them.
-inline constexpr std::string_view not_asked_status = "not_asked";
+// It fits and cannot be better than those that are kept: it was left before it was known whether
+// its limits or the requirements hold.
+inline constexpr std::string_view pruned_status = "pruned";
 
 // Resources read together as one kind of bottleneck.
 struct ResourceGroup {

@@ -14,6 +14,7 @@
 #include "core/names.hpp"
 #include "core/text.hpp"
 #include "space/spec/axis_reader.hpp"
+#include "store/versions/former_names.hpp"
 
 namespace scalesweep::analysis {
 namespace {
@@ -117,7 +118,8 @@ const store::Column* find_column(const store::Schema& schema, std::string_view n
     const auto found = std::find_if(schema.begin(), schema.end(), fits);
     return found == schema.end() ? nullptr : &*found;
   };
-  if (const auto* column = first([&](const store::Column& one) { return one.name == name; })) {
+  const std::string now = store::column_now(name);
+  if (const auto* column = first([&](const store::Column& one) { return one.name == now; })) {
     return column;
   }
   // "tp" of "TP8"; what stands before numbers in small letters is hardly a name ("v", "every-").

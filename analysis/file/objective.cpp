@@ -4,6 +4,7 @@
 #include "analysis/file/meaning.hpp"
 #include "core/failure.hpp"
 #include "core/text.hpp"
+#include "space/stored_rules.hpp"
 #include "store/read/reader.hpp"
 
 namespace scalesweep::analysis {
@@ -12,7 +13,7 @@ std::vector<Objective> default_objectives(const store::StudyReader& reader) {
   for (const auto* texts : {&reader.root_attributes(), &reader.provenance()}) {
     const auto found = texts->find("objectives");
     if (found != texts->end() && result.empty()) {
-      result = space::objectives_of_text(found->second);
+      result = space::objectives_of_json(found->second);
     }
   }
   const store::Column* const rank = column_with(reader.schema(), role::rank);

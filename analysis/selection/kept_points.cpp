@@ -10,8 +10,7 @@
 #include "analysis/file/meaning.hpp"
 #include "analysis/selection/condition.hpp"
 #include "core/text.hpp"
-#include "space/axes/search_axes.hpp"
-#include "space/keep_text.hpp"
+#include "space/stored_rules.hpp"
 
 namespace scalesweep::analysis {
 namespace {
@@ -39,18 +38,27 @@ std::optional<std::int64_t> feasible_points(const store::StudyReader& reader,
 
 }  // namespace
 
+std::string transitions_axis_of(const store::StudyReader& reader) {
+  const auto search = space::search_of_json(reader.root_attribute("search"));
+  return search && search->find == space::SearchFor::transitions ? search->axes.front() : "";
+}
+
+space::SearchMethod search_method_of(const store::StudyReader& reader) {
+  const auto search = space::search_of_json(reader.root_attribute("search"));
+  return search && search->method ? *search->method : space::SearchMethod::bounds;
+}
+
 KeptPoints::KeptPoints(const store::StudyReader& reader)
     : reader_(reader), all_(reader.rows() >= reader.done()) {
   const auto text = reader.root_attributes().find("keep");
   const auto rule =
-      text == reader.root_attributes().end() ? std::nullopt : space::keep_of_text(text->second);
+      text == reader.root_attributes().end() ? std::nullopt : space::keep_of_json(text->second);
   known_ = rule && (all_ || rule->policy != KeepPolicy::all);
   rule_ = rule.value_or(space::Keep{});
   objectives_ = default_objectives(reader);
   const Counts counts = reader.counts();
-  const std::string search = reader.root_attribute("search");
-  finds_transitions_ = !space::transitions_axis(search).empty();
-  method_ = space::search_method(search);
+  finds_transitions_ = !transitions_axis_of(reader).empty();
+  method_ = search_method_of(reader);
   not_searched_ = points_of(counts, std::string(not_searched_status)).value_or(0);
   all_feasible_ =
       all_ ||

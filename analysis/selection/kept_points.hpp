@@ -20,6 +20,10 @@
 
 namespace scalesweep::analysis {
 
+// The axis along which transitions were looked for, "" if none were; how the best was looked for.
+std::string transitions_axis_of(const store::StudyReader& reader);
+space::SearchMethod search_method_of(const store::StudyReader& reader);
+
 // What an answer depends on.
 struct Question {
   std::vector<Objective> objectives;  // of a frontier; of the best, the one column

@@ -12,8 +12,7 @@
 #include "analysis/words/words.hpp"
 #include "core/failure.hpp"
 #include "core/text.hpp"
-#include "space/axes/search_axes.hpp"
-#include "space/axes/together.hpp"
+#include "space/stored_rules.hpp"
 #include "store/read/study_file.hpp"
 
 namespace scalesweep::analysis {
@@ -118,10 +117,6 @@ std::vector<std::size_t> wanted_axes(const StudyLayout& layout, const std::strin
   return axes;
 }
 
-std::vector<std::vector<std::string>> together_of(const store::StudyReader& reader) {
-  return space::together_of_text(reader.root_attribute("together"));
-}
-
 // An axis alone stands for those that vary together with it: along it they advance.
 std::vector<std::size_t> with_those_together(const StudyLayout& layout,
                                              std::vector<std::size_t> along) {
@@ -221,9 +216,9 @@ StudyLayout read_layout(const store::StudyReader& reader, const LayoutOptions& o
   if (!options.where.empty()) {
     keep_selected_values(layout, reader, options.where);
   }
-  layout.together = together_of(reader);
+  layout.together = space::groups_of_json(reader.root_attribute("together"));
   const KeptPoints kept(reader);
-  const std::string of_transitions = space::transitions_axis(reader.root_attribute("search"));
+  const std::string of_transitions = transitions_axis_of(reader);
   layout.along_axes =
       with_those_together(layout, wanted_axes(layout, options.along, kept, of_transitions));
   layout.along = layout.along_axes.front();

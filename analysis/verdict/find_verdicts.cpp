@@ -28,7 +28,6 @@
 #include "analysis/verdict/why/obstacle.hpp"
 #include "analysis/words/words.hpp"
 #include "core/text.hpp"
-#include "space/axes/search_axes.hpp"
 
 namespace scalesweep::analysis {
 namespace {
@@ -394,7 +393,7 @@ class Finder {
       verdict.cautions.insert(verdict.cautions.end(), sentences.begin(), sentences.end());
     };
     add(not_searched_words(layout_, result_.objective, question, verdict.best.value,
-                           space::search_method(reader_.root_attribute("search"))));
+                           search_method_of(reader_)));
     add(shares_at_their_bounds(ranges_, points_->table, points_->schema, place));
     add(least_known_of(points_->table, points_->schema, place));
     return verdict;

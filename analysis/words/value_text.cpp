@@ -124,7 +124,7 @@ std::string exact_text(const store::Table& table, const store::Column& column, s
 }
 
 std::string_view counted_in(std::string_view words) {
-  for (const std::string_view counted : {"samples", "pictures"}) {
+  for (const std::string_view counted : {"samples", "images"}) {
     if (words.find(counted) != std::string_view::npos) {
       return counted;
     }

@@ -23,12 +23,12 @@ std::string exact_text(const store::Table& table, const store::Column& column, s
 std::string exact_number(double value);
 std::string exact_number(float value);
 
-// What a rate or a cost counts, by the words of its column: "pictures" of "cost per million
-// pictures"; "tokens" where they say nothing else.
+// What a rate or a cost counts, by the words of its column: "images" of "cost per million
+// images"; "tokens" where they say nothing else.
 std::string_view counted_in(std::string_view words);
-// "116,304 samples/s", "97.34 pictures/h": by the hour where it is less than one in ten seconds.
+// "116,304 samples/s", "97.34 images/h": by the hour where it is less than one in ten seconds.
 std::string rate_text(double per_s, std::string_view counted);
-// "0.442 USD per million tokens", "0.318 USD per picture": of one where that is a cent or more.
+// "0.442 USD per million tokens", "0.318 USD per image": of one where that is a cent or more.
 std::string unit_cost_text(double of_a_million, std::string_view units, std::string_view counted);
 
 // "826 mm2" -> 826 and " mm2", "64" -> 64 and "": NaN where it does not begin with a number.

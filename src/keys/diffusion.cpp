@@ -45,7 +45,7 @@ constexpr auto diffusion_table = std::to_array<Row>({
                        "or twice with guidance, over every image or video",
         .list = true, .axis = "denoising_steps", .asked = true, .variants = diffusion,
         .needs = "work = \"inference\"",
-        .because = "in training each picture has one noise level a step"},
+        .because = "in training each image has one noise level a step"},
      sets<into<&DiffusionJob::model, &workload::DiffusionModel::steps>>},
     {{.path = "workload.precision", .kind = KeyKind::name, .need = Need::standing,
         .fallback = "\"bf16\"", .example = "[\"bf16\", \"fp8\"]",

@@ -173,8 +173,8 @@ constexpr auto workload_table = std::to_array<Row>({
      sets<&DiffusionJob::batch>},
     {{.path = "workload.work", .kind = KeyKind::name, .fallback = "\"inference\"",
         .example = "\"training\"",
-        .description = "pictures are made of noise, or the model is trained on a batch of them: a "
-                       "step of the optimizer, with one noise level a picture and no guidance",
+        .description = "images are made of noise, or the model is trained on a batch of them: a "
+                       "step of the optimizer, with one noise level an image and no guidance",
         .words = picture_works, .list = true, .axis = "work", .asked = true, .variants = diffusion},
      sets<word<workload::batch_work_names, &DiffusionJob::work>>},
     {{.path = "workload.model", .kind = KeyKind::name, .need = Need::required,

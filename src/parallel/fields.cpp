@@ -90,7 +90,7 @@ constexpr std::array training_or_diffusion = {WorkloadKind::training, WorkloadKi
                                               policy};
 constexpr std::string_view no_layers = "its devices share tables, and nothing of its small layers";
 constexpr std::string_view no_stages =
-    "devices share tables, or the tokens and matrices of a picture, and nothing else";
+    "devices share tables, or the tokens and matrices of an image, and nothing else";
 constexpr std::array of_batches = {WorkloadKind::training, WorkloadKind::inference,
                                    WorkloadKind::diffusion, policy};
 
@@ -171,11 +171,11 @@ constexpr std::array rows = {
         .of_trained_pictures = true, .plain = true,
         .short_name = "b", .always_named = true, .follows = "accelerators, batch",
         .long_name = "micro-batch size",
-        .description = "Sequences that go through the pipeline together, or pictures that are "
+        .description = "Sequences that go through the pipeline together, or images that are "
                        "trained on together.",
-        .meaning = "sequences that go through the pipeline together, or pictures that are trained "
+        .meaning = "sequences that go through the pipeline together, or images that are trained "
                    "on together",
-        .absent = "\"divisors\" of a replica's sequences or pictures",
+        .absent = "\"divisors\" of a replica's sequences or images",
         .example = "[1, 2, 4]"}),
     following<&S::micro_batches>({
         .name = "micro_batches", .kinds = of_batches, .of_trained_pictures = true, .plain = true,
@@ -217,7 +217,7 @@ constexpr std::array rows = {
         .burden = Burden::kind, .short_name = "CP",
         .long_name = "context-parallel size",
         .description = "Devices that share each sequence.",
-        .meaning = "devices that share each sequence, or the tokens of each picture",
+        .meaning = "devices that share each sequence, or the tokens of each image",
         .absent = "1; of diffusion \"divisors\" of what is left", .example = "[1, 2]"}),
     chosen<&S::expert_parallel, &R::expert_parallel>({
         .name = "expert_parallel", .kinds = of_transformers, .not_of = no_stages,
@@ -346,7 +346,7 @@ constexpr auto is_tried = [](const Field& row) { return row.is_tried; };
 static_assert(std::count_if(rows.begin(), rows.end(), is_tried) + 3 ==
                   member_count<StrategyRules>(),
               "all that is tried has a row; the kind of workload, its batch and whether it trains "
-              "pictures need none");
+              "images need none");
 
 // Words of an enum in labels: "no-rc, sel-rc, full-rc", "Z0, Z1", "no-SP, SP".
 std::string short_words_of(const Field& field) {

@@ -7,42 +7,12 @@
 #include "core/text.hpp"
 
 namespace scalesweep::space {
-namespace {
-
-constexpr char most = '-';  // before a column that is maximised
-
-}  // namespace
-
 std::vector<std::string> columns_of(const std::vector<Objective>& objectives) {
   std::vector<std::string> columns;
   for (const Objective& objective : objectives) {
     columns.push_back(objective.column);
   }
   return columns;
-}
-
-std::string objectives_text(const std::vector<Objective>& objectives) {
-  std::vector<std::string> texts;
-  for (const Objective& objective : objectives) {
-    const bool maximized = objective.direction == Direction::maximize;
-    texts.push_back((maximized ? std::string(1, most) : "") + objective.column);
-  }
-  return join(texts, ", ");
-}
-
-std::vector<Objective> objectives_of_text(std::string text) {
-  std::replace(text.begin(), text.end(), ',', ' ');
-  std::vector<Objective> objectives;
-  for (const std::string& part : split(text, ' ')) {
-    const std::string_view word = trim(part);
-    if (word.empty()) {
-      continue;
-    }
-    const bool maximized = word.front() == most;
-    objectives.push_back({std::string(word.substr(maximized ? 1 : 0)),
-                          maximized ? Direction::maximize : Direction::minimize});
-  }
-  return objectives;
 }
 
 std::string objective_lines(const std::vector<Objective>& objectives) {

@@ -40,10 +40,6 @@ struct Objective {
 // The columns of objectives, in their order.
 std::vector<std::string> columns_of(const std::vector<Objective>& objectives);
 
-// As a file names them, "step_time, -tokens_per_second": with a minus the most is best. And back,
-// also where blanks stand between them.
-std::string objectives_text(const std::vector<Objective>& objectives);
-std::vector<Objective> objectives_of_text(std::string text);
 // As an identity has them: a line for each word that names some, "minimize: step_time\n".
 std::string objective_lines(const std::vector<Objective>& objectives);
 

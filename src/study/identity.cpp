@@ -1,6 +1,7 @@
 #include "study/identity.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -11,10 +12,9 @@
 #include "space/axes/phases.hpp"
 #include "space/axes/search_axes.hpp"
 #include "space/axes/together.hpp"
-#include "space/keep_text.hpp"
 #include "space/spec/workload_form.hpp"
+#include "space/stored_rules.hpp"
 #include "store/read/study_file.hpp"
-#include "study/file/trace_text.hpp"
 #include "study/kinds/precision.hpp"
 
 namespace scalesweep::study {
@@ -60,6 +60,30 @@ std::string allocation_text(const space::Allocation& allocation) {
   return text + fmt::format("allocate: grid {}, rounds {}, {} {}\n", allocation.grid,
                             allocation.rounds, space::word_of(allocation.objective.direction).word,
                             allocation.objective.column);
+}
+
+std::string requests_text(const std::vector<space::RequestClass>& requests) {
+  std::string text;
+  for (const space::RequestClass& one : requests) {
+    text += fmt::format("requests: prompt {}, output {}, share {}\n", one.prompt, one.output,
+                        one.share);
+  }
+  return text;
+}
+
+std::string reuse_text(const std::vector<space::ReusePoint>& reuse) {
+  std::string text;
+  for (const space::ReusePoint& point : reuse) {
+    text += fmt::format("reuse: a cache of {} tokens finds {}\n", point.tokens, point.share);
+  }
+  return text;
+}
+
+std::string load_curve_text(const space::Spec& spec) {
+  return fmt::format(
+      "{}{}", fmt::join(spec.load_curve, ", "),
+      spec.trace ? fmt::format("; {} Hz in the fullest hour of the trace", spec.trace->busiest_rate)
+                 : "");
 }
 
 std::string spec_text(const space::Spec& spec) {

@@ -6,7 +6,7 @@
 #include <random>
 
 #include "parallel/fields.hpp"
-#include "space/keep_text.hpp"
+#include "space/stored_rules.hpp"
 #include "store/hdf5/chunk_codec.hpp"
 #include "study/columns/schema.hpp"
 

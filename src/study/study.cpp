@@ -9,16 +9,15 @@
 #include "core/host/files.hpp"
 #include "core/text.hpp"
 #include "core/version.hpp"
-#include "space/axes/search_axes.hpp"
 #include "space/axes/together.hpp"
-#include "space/keep_text.hpp"
 #include "space/spec/spec_axes.hpp"
+#include "space/stored_rules.hpp"
 #include "store/texts/anonymous.hpp"
+#include "store/versions/former_names.hpp"
 #include "study/columns/schema.hpp"
 #include "study/evaluate/range_evaluator.hpp"
-#include "study/file/overlay_text.hpp"
 #include "study/file/provenance.hpp"
-#include "study/file/trace_text.hpp"
+#include "study/file/stored_texts.hpp"
 #include "study/identity.hpp"
 #include "study/resolve/check_names.hpp"
 #include "study/resolve/settle_names.hpp"
@@ -37,8 +36,14 @@ constexpr const char* method =
     "J. Kundu et al., Performance Modeling and Workload Analysis of Distributed Large Language "
     "Model Training and Inference, arXiv:2407.14645";
 
-// What the spec leaves open and the kind of work decides.
+// What the spec leaves open and the kind of work decides; a former name of a column is the column.
 void complete_objectives(space::Spec& spec, const WorkloadKind& kind) {
+  for (space::Objective& objective : spec.objectives) {
+    objective.column = store::column_now(objective.column);
+  }
+  if (spec.allocation) {
+    spec.allocation->objective.column = store::column_now(spec.allocation->objective.column);
+  }
   if (spec.objectives.empty()) {
     for (const std::string_view usual : kind.columns().objectives) {
       spec.objectives.push_back({std::string(usual)});
@@ -167,14 +172,14 @@ std::map<std::string, std::string> root_attributes(const space::Spec& spec) {
       {"source", fmt::format("scalesweep {}", build_info().version)},
       {"Conventions", "ACDD-1.3"},
       {"references", method},
-      {"objectives", space::objectives_text(spec.objectives)},
-      {"keep", space::keep_text(spec.keep)}};
+      {"objectives", space::objectives_json(spec.objectives)},
+      {"keep", space::keep_json(spec.keep)}};
   attributes.merge(space::dataset_attributes(spec.dataset));
   if (spec.search) {
-    attributes["search"] = space::search_text(*spec.search);
+    attributes["search"] = space::search_json(*spec.search);
   }
-  if (const std::string together = space::together_text(spec.axes); !together.empty()) {
-    attributes["together"] = together;
+  if (const space::AxisGroups together = space::groups_together(spec.axes); !together.empty()) {
+    attributes["together"] = space::groups_json(together);
   }
   return attributes;
 }
@@ -231,12 +236,12 @@ std::map<std::string, std::string> texts_of(const space::Spec& spec,
                                               {"unverified", join(unverified_of(resolver), "\n")},
                                               {"estimator", build_info().estimator_hash}};
   if (spec.trace) {
-    texts["requests"] = trace_text(*spec.trace, spec.requests);
+    texts["requests"] = trace_json(*spec.trace, spec.requests);
   }
   if (!spec.load_curve.empty()) {
-    texts["load_curve"] = load_curve_text(spec);
+    texts["load_curve"] = load_curve_json(spec);
   }
-  if (std::string overlays = overlays_text(entries); !overlays.empty()) {
+  if (std::string overlays = overlays_json(entries); !overlays.empty()) {
     texts["overlays"] = std::move(overlays);
   }
   return texts;
@@ -287,9 +292,10 @@ void describe(Study::Data& data, space::Space space, Resolver resolver) {
   data.plan = std::make_shared<const EvaluationPlan>(EvaluationPlan{
       kind, std::move(space), std::move(resolver), description.schema, std::move(operators),
       description.count_names.size(), status_named(analysis::not_searched_status),
-      status_named(analysis::not_asked_status), kind.columns().phases.size(),
-      Requirements(spec, description.schema), std::move(keep), std::move(distributions),
-      store::OutcomeNumbers(description), spec.allocation, std::move(allocation_objective),
+      columns_of(kind, spec).leaves_some ? status_named(analysis::pruned_status) : std::nullopt,
+      kind.columns().phases.size(), Requirements(spec, description.schema), std::move(keep),
+      std::move(distributions), store::OutcomeNumbers(description), spec.allocation,
+      std::move(allocation_objective),
       bounded ? make_search(spec.keep, deciding(spec.keep, spec.objectives), spec.axes,
                             columns_of(kind, spec))
               : std::nullopt,

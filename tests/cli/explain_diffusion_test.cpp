@@ -59,9 +59,9 @@ double sum_of(const json& sheet) {
 TEST_F(ExplainDiffusion, TextHasAllSheets) {
   const std::string text = explain("text");
   for (const char* word :
-       {"Point 0 of Video",          "pictures_per_second",
+       {"Point 0 of Video",          "images_per_second",
         "denoising_steps",           "attended_tokens",
-        "energy_per_picture",        "Time of a batch by the resource that set it",
+        "energy_per_image",          "Time of a batch by the resource that set it",
         "Time of a batch by phase",  "Terms, each alone",
         "text encoder, once",        "linear layers, a step",
         "attention, a step",         "pointwise, a step",

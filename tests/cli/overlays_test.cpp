@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "cli/catalog/entries/summary.hpp"
@@ -62,20 +63,27 @@ TEST_F(OverlaysTest, ThoseThatShipAreShortAndRun) {
     const std::string text = content(shipped / "nodes" / (std::string(kind) + ".toml"));
     EXPECT_LT(std::count(text.begin(), text.end(), '\n'), 20) << kind;
   }
-  const std::vector<std::pair<std::string, std::vector<std::string>>> studies = {
-      {"product", {"devices my-gpu: device.toml", "models my-model: model.toml"}},
+  using Entries = std::map<std::string, std::string>;
+  const std::vector<std::pair<std::string, Entries>> studies = {
+      {"product", {{"devices my-gpu", "device.toml"}, {"models my-model", "model.toml"}}},
       {"derived",
-       {"memories my-memory: memory.toml", "logic foundry/my-node: node.toml",
-        "processes my-node: node.toml"}}};
-  for (const auto& [name, lines] : studies) {
+       {{"memories my-memory", "memory.toml"},
+        {"logic foundry/my-node", "node.toml"},
+        {"processes my-node", "node.toml"}}}};
+  for (const auto& [name, entries] : studies) {
     const std::string file = path(name + ".h5");
     const Said said =
         scalesweep({"run", (shipped / (name + ".toml")).string(), "-o", file, "--quiet"});
     ASSERT_EQ(said.code, 0) << said.err;
     const store::StudyReader reader(file);
     EXPECT_GT(reader.counts().at("ok"), 0);
-    for (const std::string& line : lines) {
-      EXPECT_THAT(reader.provenance().at("overlays"), HasSubstr(line + ", SHA-256 "));
+    Entries stored;
+    for (const json& one : json::parse(reader.provenance().at("overlays"))) {
+      stored[one.at("entry")] = one.at("file");
+      EXPECT_EQ(one.at("sha256").get<std::string>().size(), 64U);
+    }
+    for (const auto& entry : entries) {
+      EXPECT_EQ(stored[entry.first], entry.second);
     }
   }
 }
@@ -173,9 +181,11 @@ TEST_F(OverlaysTest, TheFileIsEnoughToExplainIt) {
   EXPECT_THAT(of_file.err, HasSubstr("note: overlays: own.toml (memories mine, models base, models "
                                      "mine)"));
   const auto texts = store::StudyReader(file).provenance();
-  EXPECT_EQ(texts.at("overlays"), "memories mine: own.toml, SHA-256 " + sha256(text) +
-                                      "\nmodels base: own.toml, SHA-256 " + sha256(text) +
-                                      "\nmodels mine: own.toml, SHA-256 " + sha256(text));
+  json overlays = json::array();
+  for (const char* name : {"memories mine", "models base", "models mine"}) {
+    overlays.push_back({{"entry", name}, {"file", "own.toml"}, {"sha256", sha256(text)}});
+  }
+  EXPECT_EQ(json::parse(texts.at("overlays")), overlays);
   EXPECT_THAT(texts.at("catalog"), AllOf(HasSubstr("# models 'mine', of the overlay own.toml\n"),
                                          HasSubstr("# models 'llama-2-7b'\n")));
   EXPECT_THAT(texts.at("catalog") + texts.at("overlays"), Not(HasSubstr(folder().string())));

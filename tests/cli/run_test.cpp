@@ -115,7 +115,7 @@ TEST_F(RunCommand, KeepReplacesThePolicyOfTheSpec) {
   EXPECT_LT(frontier, feasible);
   EXPECT_GT(rows("frontier:logic,memory", "frontiers.h5"), frontier);
   EXPECT_EQ(store::StudyReader(folder() / "frontiers.h5").root_attributes().at("keep"),
-            "frontier per logic, memory");
+            R"({"policy":"frontier","per":["logic","memory"]})");
 }
 
 TEST_F(RunCommand, FrontierAndBestAreKeptForEachThatIsAskedUnlessTheGroupsAreGiven) {
@@ -126,10 +126,10 @@ TEST_F(RunCommand, FrontierAndBestAreKeptForEachThatIsAskedUnlessTheGroupsAreGiv
     EXPECT_EQ(said.code, 0) << said.err;
     return store::StudyReader(folder() / name).root_attributes().at("keep");
   };
-  EXPECT_EQ(kept("frontier", "each.h5"), "frontier per sequence");
-  EXPECT_EQ(kept("frontier:logic", "nodes.h5"), "frontier per logic");
-  EXPECT_EQ(kept("best=2", "two.h5"), "best 2 per sequence");
-  EXPECT_EQ(kept("best=2:logic", "best.h5"), "best 2 per logic");
+  EXPECT_EQ(kept("frontier", "each.h5"), R"({"policy":"frontier","per":["sequence"]})");
+  EXPECT_EQ(kept("frontier:logic", "nodes.h5"), R"({"policy":"frontier","per":["logic"]})");
+  EXPECT_EQ(kept("best=2", "two.h5"), R"({"policy":"best","k":2,"per":["sequence"]})");
+  EXPECT_EQ(kept("best=2:logic", "best.h5"), R"({"policy":"best","k":2,"per":["logic"]})");
 }
 
 TEST_F(RunCommand, BoundedCountsSkipPointsAndSaySo) {
@@ -142,7 +142,7 @@ TEST_F(RunCommand, BoundedCountsSkipPointsAndSaySo) {
   EXPECT_TRUE(contains(bounded.out, " points that fit, and by their bounds cannot stay\n"))
       << bounded.out;
   EXPECT_EQ(store::StudyReader(path("bounded.h5")).root_attributes().at("keep"),
-            "best 2 per logic; counts bounded");
+            R"({"policy":"best","k":2,"per":["logic"],"counts":"bounded"})");
   const Said same = scalesweep({"diff", path("exact.h5"), path("bounded.h5")});
   EXPECT_TRUE(contains(same.out, "the results are the same")) << same.out;
 }

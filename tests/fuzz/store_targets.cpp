@@ -43,7 +43,9 @@ store::StudyDescription description() {
   study.count_names = {"ok", "bad"};
   study.histograms = {{"time", "s", "time", "Of a step.", {1.0, 1.5, 2.0}}};
   study.outcomes = {{{"all", {}}, {"kind", {"kind"}}}, {"", ""}};
-  study.root_attributes = {{"title", "A study"}, {"objectives", "time"}, {"keep", "all"}};
+  study.root_attributes = {{"title", "A study"},
+                           {"objectives", R"([{"minimize":"time"}])"},
+                           {"keep", R"({"policy":"all"})"}};
   study.provenance = {{"spec", "a = 1\n"}};
   return study;
 }

@@ -11,7 +11,7 @@
 #include "analysis/file/study_layout.hpp"
 #include "core/failure.hpp"
 #include "core/text.hpp"
-#include "space/axes/together.hpp"
+#include "space/stored_rules.hpp"
 #include "store/read/study_parts.hpp"
 
 namespace scalesweep::analysis {
@@ -204,13 +204,9 @@ std::string joined_together(const std::vector<Input>& inputs, const std::vector<
   const std::string text = together_text(inputs.front());
   const bool same = std::all_of(inputs.begin(), inputs.end(),
                                 [&](const Input& input) { return together_text(input) == text; });
-  std::vector<std::string> groups;
-  for (const auto& names : space::together_of_text(same ? text : "")) {
-    if (are_still_together(names, axes)) {
-      groups.push_back(join(names, ", "));
-    }
-  }
-  return join(groups, "; ");
+  space::AxisGroups groups = space::groups_of_json(same ? text : "");
+  std::erase_if(groups, [&](const auto& names) { return !are_still_together(names, axes); });
+  return groups.empty() ? "" : space::groups_json(groups);
 }
 
 }  // namespace scalesweep::analysis

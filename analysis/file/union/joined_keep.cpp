@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "analysis/file/objective.hpp"
-#include "space/keep_text.hpp"
+#include "space/stored_rules.hpp"
 #include "store/read/study_parts.hpp"
 
 namespace scalesweep::analysis {
@@ -13,7 +13,7 @@ namespace {
 using space::Keep;
 using space::KeepPolicy;
 
-constexpr const char* several_rules = "several rules";
+constexpr const char* several_rules = R"({"policy":"several"})";
 
 std::optional<Keep> rule_of(const Input& input) {
   const auto text = input.reader.root_attributes().find("keep");
@@ -21,7 +21,7 @@ std::optional<Keep> rule_of(const Input& input) {
   if (text == input.reader.root_attributes().end()) {
     return all ? std::optional(Keep{}) : std::nullopt;
   }
-  return space::keep_of_text(text->second);
+  return space::keep_of_json(text->second);
 }
 
 // Whether the kept points of the study are chosen apart for each value of the axis. `number` is
@@ -61,7 +61,7 @@ std::string joined_keep(const std::vector<Input>& inputs, const std::vector<Join
     joined.policy = rule->policy;
   }
   if (!joined.reduces()) {
-    return space::keep_text(joined);
+    return space::keep_json(joined);
   }
   if (!have_same_objectives(inputs)) {
     return several_rules;
@@ -75,7 +75,7 @@ std::string joined_keep(const std::vector<Input>& inputs, const std::vector<Join
       joined.per.push_back(axis.axis.name);
     }
   }
-  return space::keep_text(joined);
+  return space::keep_json(joined);
 }
 
 }  // namespace scalesweep::analysis

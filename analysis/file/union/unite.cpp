@@ -19,6 +19,7 @@
 #include "core/host/parallel.hpp"
 #include "core/text.hpp"
 #include "space/dataset/dataset.hpp"
+#include "space/stored_rules.hpp"
 #include "store/merge/write_study.hpp"
 #include "store/read/column_blocks.hpp"
 #include "store/read/study_parts.hpp"
@@ -167,7 +168,7 @@ store::Texts joined_attributes(const std::vector<Input>& inputs,
     attributes["created"] = std::max(attributes["created"], input.reader.root_attribute("created"));
   }
   attributes["title"] = fmt::format("Union of {}", join(axes.front().axis.labels, ", "));
-  attributes["objectives"] = space::objectives_text(default_objectives(inputs.front().reader));
+  attributes["objectives"] = space::objectives_json(default_objectives(inputs.front().reader));
   attributes["keep"] = joined_keep(inputs, axes);
   if (const std::string together = joined_together(inputs, axes); !together.empty()) {
     attributes["together"] = together;

@@ -24,8 +24,7 @@ test('what a filter of the spec left out is neither feasible nor infeasible', ()
       statuses.statusSentences({does_not_fit: 1, not_searched: 60, ok: 3}),
       'Not feasible: does not fit 1. Left out by [search]: 60.');
   assert.equal(statuses.feasibleShare({counts: {filtered: 5}}), 0);
-  assert.equal(
-      statuses.statusSentences({ok: 3, serves_less: 7}), 'Left out since others serve more: 7.');
+  assert.equal(statuses.statusSentences({ok: 3, pruned: 7}), 'Pruned, as others are better: 7.');
 });
 
 test('a file that keeps some rows says nothing by value, an unfinished one does', () => {

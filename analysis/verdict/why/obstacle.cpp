@@ -36,8 +36,7 @@ std::vector<Obstacle::Missed> missed_besides(const StudyLayout& layout,
 
 // Of what was never computed, or not as far as its limits.
 bool tells_nothing(const std::string& status) {
-  return status == filtered_status || status == not_searched_status ||
-         status == serves_less_status || status == not_asked_status;
+  return status == filtered_status || status == not_searched_status || status == pruned_status;
 }
 
 // Where it is proved that nothing can be built of those that [search] left out, their bound is

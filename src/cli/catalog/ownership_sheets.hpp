@@ -19,7 +19,7 @@ struct Period {
   double energy_j = 0.0;         // of all devices and networks
   double tokens = 0.0;           // trained on, or that come out
   double prefill_devices = 0.0;  // beside those of the point
-  std::string unit = "tokens";   // or samples, or pictures
+  std::string unit = "tokens";   // or samples, or images
 };
 
 // What making a device takes, what is bought with it, and what a period uses up of it. Nothing

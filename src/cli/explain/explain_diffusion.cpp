@@ -34,7 +34,7 @@ std::string status_text(const estimator::DiffusionEstimate& estimate) {
 
 Sheet result_sheet(const study::Point& point, const estimator::DiffusionEstimate& estimate) {
   const double time_s = estimate.batch_time_s();
-  const double pictures = point.job.tokens;
+  const double images = point.job.tokens;
   const DiffusionJob& job = job_of(point);
   const technology::Device& device = point.system.system->device;
   const double clock_hz = device.clock.si() * estimate.clock_fraction;
@@ -43,8 +43,7 @@ Sheet result_sheet(const study::Point& point, const estimator::DiffusionEstimate
       {"status", status_text(estimate)},
       {"batch_time", seconds_cell(time_s)},
       {"bottleneck", std::string(estimator::name_of(estimator::dominant(estimate.batch)))},
-      {"pictures_per_second",
-       {analysis::rate_text(pictures / time_s, "pictures"), pictures / time_s}},
+      {"images_per_second", {analysis::rate_text(images / time_s, "images"), images / time_s}},
       {"denoising_steps", plain_cell(static_cast<double>(job.steps()))},
       {"step_time", seconds_cell(estimate.step_s)},
       {"attended_tokens", plain_cell(estimate.tokens)},
@@ -52,7 +51,7 @@ Sheet result_sheet(const study::Point& point, const estimator::DiffusionEstimate
        {fmt::format("{:.1f} %", 100.0 * estimate.model_flop_utilization),
         estimate.model_flop_utilization}},
       {"energy_per_batch", joules_cell(estimate.energy.total_j())},
-      {"energy_per_picture", joules_cell(estimate.energy.total_j() / pictures)},
+      {"energy_per_image", joules_cell(estimate.energy.total_j() / images)},
       {"device_power",
        {fmt::format("{} of {}", with_si_prefix(estimate.device_power_w, "W"),
                     with_si_prefix(device.thermal_design_power.si(), "W")),
@@ -133,7 +132,7 @@ Sheet memory_sheet(const estimator::DiffusionMemory& memory, bool trains) {
     sheet.rows.push_back({"averaged weights", bytes_cell(memory.average_bytes)});
   }
   sheet.rows.push_back({"activations", bytes_cell(memory.activations_bytes)});
-  sheet.rows.push_back({trains ? "pictures" : "output", bytes_cell(memory.output_bytes)});
+  sheet.rows.push_back({trains ? "images" : "output", bytes_cell(memory.output_bytes)});
   sheet.rows.push_back({"total", bytes_cell(memory.total_bytes())});
   sheet.rows.push_back({"usable", bytes_cell(memory.usable_bytes)});
   return sheet;
@@ -155,7 +154,7 @@ void add_diffusion_sheets(std::vector<Sheet>& sheets, const study::Point& point,
   sheets.push_back(memory_sheet(estimate.memory, job_of(point).trains()));
   add_ownership_sheets(
       sheets, point,
-      {"One batch", time_s, estimate.energy.total_j(), point.job.tokens, 0.0, "pictures"});
+      {"One batch", time_s, estimate.energy.total_j(), point.job.tokens, 0.0, "images"});
   sheets.push_back(device_sheet(*point.system.system, point.job.multiplied.front(), std::nullopt));
 }
 

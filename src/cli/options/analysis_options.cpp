@@ -5,6 +5,7 @@
 #include "cli/output/reading_line.hpp"
 #include "core/documents/shell.hpp"
 #include "core/text.hpp"
+#include "store/versions/former_names.hpp"
 
 namespace scalesweep::cli {
 namespace {
@@ -30,7 +31,7 @@ std::vector<analysis::Objective> objectives_of(const ObjectiveArguments& argumen
   std::vector<analysis::Objective> objectives;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     for (const std::string& column : arguments[i]) {
-      objectives.push_back({column, space::objective_words[i].direction});
+      objectives.push_back({store::column_now(column), space::objective_words[i].direction});
     }
   }
   return objectives;

@@ -17,9 +17,6 @@ namespace {
 using config::TableCursor;
 using config::ValueCursor;
 
-constexpr std::string_view transitions_words = "; transitions";
-constexpr std::string_view method_words = "; method ";
-
 // Looked at where a spec does not say how many: a model of more takes longer than what it spares.
 constexpr std::int64_t most_by_bounds = 100'000;
 constexpr std::int64_t most_by_model = 400;
@@ -215,7 +212,7 @@ AxisSearch AxisSearch::settled(SearchMethod usual) const {
 
 std::string search_text(const AxisSearch& search) {
   if (search.find == SearchFor::transitions) {
-    return fmt::format("{}{}; first values {}", search.axes.front(), transitions_words,
+    return fmt::format("{}; transitions; first values {}", search.axes.front(),
                        search.first_values);
   }
   std::string text = join(search.axes, ", ");
@@ -224,22 +221,9 @@ std::string search_text(const AxisSearch& search) {
   }
   text += fmt::format("; devices {}", search.most_devices.value());
   if (search.method != SearchMethod::bounds) {
-    text += fmt::format("{}{}", method_words, search_method_names[search.method.value()]);
+    text += fmt::format("; method {}", search_method_names[search.method.value()]);
   }
   return text;
-}
-
-std::string transitions_axis(std::string_view search_text) {
-  const std::size_t end = search_text.find(transitions_words);
-  return std::string(end == std::string_view::npos ? "" : search_text.substr(0, end));
-}
-
-SearchMethod search_method(std::string_view search_text) {
-  const std::size_t word = search_text.find(method_words);
-  return word == std::string_view::npos
-             ? SearchMethod::bounds
-             : search_method_names.find(search_text.substr(word + method_words.size()))
-                   .value_or(SearchMethod::bounds);
 }
 
 }  // namespace scalesweep::space

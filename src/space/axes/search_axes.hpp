@@ -18,13 +18,8 @@ namespace scalesweep::space {
 std::optional<AxisSearch> read_search(const config::TableCursor& search, std::vector<Axis>& axes,
                                       bool complete);
 
-// As a file and an identity name what is settled: "die_area, power; tolerance 0.001; devices
-// 100000", "die_area; tolerance 0.001; devices 400; method model", "die_area; transitions; first
-// values 9".
+// As an identity names what is settled: "die_area, power; tolerance 0.001; devices 100000",
+// "die_area; tolerance 0.001; devices 400; method model", "die_area; transitions; first values 9".
 std::string search_text(const AxisSearch& search);
-// The axis along which transitions were looked for, by that text; "" if none were.
-std::string transitions_axis(std::string_view search_text);
-// How the best was looked for, by that text.
-SearchMethod search_method(std::string_view search_text);
 
 }  // namespace scalesweep::space

@@ -111,8 +111,8 @@ void read_together(const TableCursor& root, std::vector<Axis>& axes, bool comple
   }
 }
 
-std::string together_text(const std::vector<Axis>& axes) {
-  std::vector<std::string> groups;
+std::vector<std::vector<std::string>> groups_together(const std::vector<Axis>& axes) {
+  std::vector<std::vector<std::string>> groups;
   for (const Axis& leader : axes) {
     std::vector<std::string> names = {leader.name};
     for (const Axis& axis : axes) {
@@ -121,26 +121,18 @@ std::string together_text(const std::vector<Axis>& axes) {
       }
     }
     if (names.size() > 1) {
-      groups.push_back(join(names, ", "));
-    }
-  }
-  return join(groups, "; ");
-}
-
-std::vector<std::vector<std::string>> together_of_text(const std::string& text) {
-  std::vector<std::vector<std::string>> groups;
-  for (const std::string& part : split(text, ';')) {
-    std::vector<std::string> names;
-    for (const std::string& name : split(part, ',')) {
-      if (!trim(name).empty()) {
-        names.emplace_back(trim(name));
-      }
-    }
-    if (!names.empty()) {
       groups.push_back(std::move(names));
     }
   }
   return groups;
+}
+
+std::string together_text(const std::vector<Axis>& axes) {
+  std::vector<std::string> texts;
+  for (const std::vector<std::string>& names : groups_together(axes)) {
+    texts.push_back(join(names, ", "));
+  }
+  return join(texts, "; ");
 }
 
 std::size_t leader_of(const std::vector<Axis>& axes, std::size_t axis) {

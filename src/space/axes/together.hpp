@@ -15,10 +15,10 @@ namespace scalesweep::space {
 // mistakes at their places; `complete` is false where some axes could not be read.
 void read_together(const config::TableCursor& root, std::vector<Axis>& axes, bool complete);
 
-// As a file and an identity name the groups, "sequence, global_batch; device, precision": "" where
-// there are none. And back.
+// The axes of each group, and as an identity names them: "sequence, global_batch; device,
+// precision", "" where there are none.
+std::vector<std::vector<std::string>> groups_together(const std::vector<Axis>& axes);
 std::string together_text(const std::vector<Axis>& axes);
-std::vector<std::vector<std::string>> together_of_text(const std::string& text);
 
 // The axis whose index this one has: itself, or the one that it follows.
 std::size_t leader_of(const std::vector<Axis>& axes, std::size_t axis);

@@ -16,6 +16,8 @@
 #include "store/read/reader.hpp"
 #include "store/seal/open.hpp"
 #include "store/segments/stored_study.hpp"
+#include "store/versions/former_study.hpp"
+#include "store/versions/former_texts.hpp"
 
 namespace scalesweep::store {
 namespace {
@@ -63,7 +65,7 @@ class CopiedColumns {
   CopiedColumns(const fs::path& input, const StudyDescription& study, const ChunkGrid& grid)
       : input_(input), study_(study), grid_(grid), reader_(input), file_(open_again(input)) {
     for (const Column& column : study.schema) {
-      datasets_.push_back(h5::open_dataset(file_.get(), "results/" + column.name));
+      datasets_.push_back(open_column(file_.get(), column.name));
       as_they_lie_ = as_they_lie_ && has_chunks_of(datasets_.back().get(), column, grid);
       names_.push_back(column.name);
     }
@@ -120,8 +122,9 @@ void copy_study(const fs::path& input, const fs::path& output, const StudyTexts&
   StudyDescription study = read_description(input);
   if (study.version == 1) {  // which has places of axes alone
     give_axis_numbers(study.schema, study.axes);
-    study.version = format_version;
   }
+  use_present_names(study);
+  study.version = format_version;
   const StudyReader reader(input);
   const std::string created = reader.root_attribute("created");
   study.root_attributes = texts.root_attributes;

@@ -12,6 +12,7 @@
 #include "store/hdf5/hdf5_lock.hpp"
 #include "store/read/block_source.hpp"
 #include "store/seal/open.hpp"
+#include "store/versions/former_texts.hpp"
 
 namespace scalesweep::store {
 namespace {
@@ -24,7 +25,7 @@ class StoredColumn {
   StoredColumn(const std::filesystem::path& path, const std::vector<h5::Hid>& open,
                std::size_t column, const std::string& name)
       : file_(open.empty() ? open_again(path) : h5::Hid()),
-        own_(file_ ? h5::open_dataset(file_.get(), "results/" + name) : h5::Hid()),
+        own_(file_ ? open_column(file_.get(), name) : h5::Hid()),
         dataset_(file_ ? own_.get() : open[column].get()) {}
   hid_t dataset() const { return dataset_; }
 
@@ -51,7 +52,7 @@ StoredBlocks::StoredBlocks(Schema columns, const std::vector<StoredRows>& stored
       const h5::Hid own = rows.file < 0 ? open_again(rows.path) : h5::Hid();
       const hid_t file = rows.file < 0 ? own.get() : rows.file;
       for (const Column& column : schema) {
-        part.datasets.push_back(h5::open_dataset(file, "results/" + column.name));
+        part.datasets.push_back(open_column(file, column.name));
         const hid_t dataset = part.datasets.back().get();
         const std::int64_t chunk_rows = shape_of(dataset, column.name).chunk_rows;
         part.encoded_as_ours = part.encoded_as_ours && chunk_rows > 0 &&

@@ -16,6 +16,7 @@
 #include "store/segments/linked_segments.hpp"
 #include "store/segments/segment.hpp"
 #include "store/segments/stored_study.hpp"
+#include "store/versions/former_names.hpp"
 
 namespace scalesweep::store {
 namespace {
@@ -218,8 +219,12 @@ StudyDescription read_description(const fs::path& output) {
 OutputProgress read_progress(const fs::path& output, const PassProgress& progress) {
   h5::quiet();
   const auto read = [&] {
-    return is_finished_file(output) ? finished_progress(output)
-                                    : running_progress(output, segments_folder(output), progress);
+    OutputProgress found = is_finished_file(output)
+                               ? finished_progress(output)
+                               : running_progress(output, segments_folder(output), progress);
+    std::transform(found.count_names.begin(), found.count_names.end(), found.count_names.begin(),
+                   status_now);
+    return found;
   };
   try {
     return read();

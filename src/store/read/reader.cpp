@@ -17,6 +17,8 @@
 #include "store/segments/linked_segments.hpp"
 #include "store/segments/outcome_file.hpp"
 #include "store/segments/stored_study.hpp"
+#include "store/versions/former_names.hpp"
+#include "store/versions/former_study.hpp"
 
 namespace scalesweep::store {
 namespace {
@@ -52,6 +54,7 @@ struct StudyReader::Impl {
     schema = committed->description.schema;
     axes = committed->description.axes;
     provenance = committed->description.provenance;
+    take_present_names(committed->description.version);
   }
 
   void open() {
@@ -67,6 +70,21 @@ struct StudyReader::Impl {
     axes = read_axes(file.get());
     give_stored_numbers(schema, axes);
     provenance = read_provenance(file.get());
+    take_present_names(study.format_version);
+  }
+
+  void take_present_names(std::int64_t version) {
+    StudyDescription said;
+    said.version = version;
+    said.schema = std::move(schema);
+    said.identity_parts = std::move(study.identity_parts);
+    said.root_attributes = std::move(root_attributes);
+    said.provenance = std::move(provenance);
+    use_present_names(said);
+    schema = std::move(said.schema);
+    study.identity_parts = std::move(said.identity_parts);
+    root_attributes = std::move(said.root_attributes);
+    provenance = std::move(said.provenance);
   }
 
   void read_columns() {
@@ -106,8 +124,9 @@ struct StudyReader::Impl {
 
   std::size_t find(const std::string& name) const {
     std::vector<std::string> names;
+    const std::string now = column_now(name);
     for (std::size_t c = 0; c < schema.size(); ++c) {
-      if (schema[c].name == name) {
+      if (schema[c].name == now) {
         return c;
       }
       names.push_back(schema[c].name);
@@ -192,7 +211,7 @@ std::map<std::string, std::int64_t> StudyReader::counts() const {
     }
     std::map<std::string, std::int64_t> result;
     for (std::size_t i = 0; i < names.size(); ++i) {
-      result[names[i]] = counts[i];
+      result[status_now(names[i])] += counts[i];
     }
     return result;
   });
@@ -211,6 +230,7 @@ std::vector<StoredHistogram> StudyReader::histograms() const {
     for (const Histogram& histogram : read_histograms(impl_->file.get())) {
       const std::string name = "summary/histograms/" + histogram.name + "/counts";
       result.push_back({histogram, h5::read_ints(impl_->file.get(), name)});
+      result.back().histogram.name = column_now(histogram.name);
       if (result.back().counts.size() != histogram.edges.size() + 1) {
         throw h5::Hdf5Error(
             fmt::format("histogram '{}' has other bins than edges", histogram.name));

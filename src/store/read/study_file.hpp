@@ -23,7 +23,7 @@
 namespace scalesweep::store {
 
 // Of study files, segments and study.json; changed together with FORMAT.md.
-constexpr std::int64_t format_version = 2;
+constexpr std::int64_t format_version = 3;
 // What older versions wrote, down to this one, is read as well; no run goes on with it.
 constexpr std::int64_t oldest_readable_version = 1;
 
@@ -89,7 +89,7 @@ struct OutcomeTables {
 struct StudyDescription {
   std::string identity;                               // hash of everything that decides the values
   std::map<std::string, std::string> identity_parts;  // what went into it, to show what differs
-  std::int64_t version = format_version;  // of its rows: those of a study begun in 1 stay of 1
+  std::int64_t version = format_version;  // of its rows: those of a study begun in 2 stay of 2
   std::int64_t points = 0;                // ids are 0 ... points - 1
   std::int64_t chunk_rows = 16384;
   Schema schema;  // column 0 is point_id (i64)

@@ -9,6 +9,7 @@
 #include "store/seal/open.hpp"
 #include "store/segments/segment.hpp"
 #include "store/segments/stored_study.hpp"
+#include "store/versions/former_names.hpp"
 
 namespace scalesweep::store {
 namespace {
@@ -69,7 +70,7 @@ CommittedPart open_committed(const fs::path& output, const PassProgress& progres
 std::map<std::string, std::int64_t> counts_by_name(const CommittedPart& part) {
   std::map<std::string, std::int64_t> result;
   for (std::size_t i = 0; i < part.description.count_names.size(); ++i) {
-    result[part.description.count_names[i]] = part.counts[i];
+    result[status_now(part.description.count_names[i])] += part.counts[i];
   }
   return result;
 }
@@ -80,6 +81,7 @@ std::vector<StoredHistogram> histograms_of(const CommittedPart& part) {
   for (const Histogram& histogram : part.description.histograms) {
     const auto end = next + static_cast<long>(histogram.edges.size()) + 1;
     result.push_back({histogram, std::vector<std::int64_t>(next, end)});
+    result.back().histogram.name = column_now(histogram.name);
     next = end;
   }
   return result;

@@ -13,6 +13,7 @@
 #include "store/segments/partial_file.hpp"
 #include "store/segments/segment.hpp"
 #include "store/segments/stored_study.hpp"
+#include "store/versions/former_texts.hpp"
 
 namespace scalesweep::store {
 namespace {
@@ -106,7 +107,7 @@ void read_linked(const std::vector<LinkedSegment>& segments, const Column& colum
     with_study(segment.path, ExitCode::io, [&] {
       const Hid opened = segment.file ? Hid() : open_again(segment.path);
       const hid_t file = segment.file ? segment.file.get() : opened.get();
-      const Hid dataset = h5::open_dataset(file, "results/" + column.name);
+      const Hid dataset = open_column(file, column.name);
       read_rows(dataset.get(), column, from - segment.first_row, to - segment.first_row,
                 values + static_cast<std::size_t>(from - first) * width);
     });

@@ -92,10 +92,17 @@ Described describe(const fs::path& folder, const StudyDescription& study) {
     damage = "it is missing";
   } else {
     try {
-      const std::string differs = difference(parse_study_json(read_file(description)), study);
-      return differs.empty()
-                 ? Described{}
-                 : Described{OutputReport{.state = OutputState::other_study, .detail = differs}};
+      const StoredStudy stored = parse_study_json(read_file(description));
+      std::string differs = difference(stored, study);
+      if (differs.empty()) {
+        return {};
+      }
+      if (stored.format_version < format_version && is_readable(stored.format_version)) {
+        differs +=
+            ": the scalesweep that began it goes on with it, and 'scalesweep merge' makes the file "
+            "where all of it is computed";
+      }
+      return {OutputReport{.state = OutputState::other_study, .detail = std::move(differs)}};
     } catch (const Failure&) {
       throw;  // it cannot be read now, which says nothing of what is in it
     } catch (const std::runtime_error& error) {

@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <nlohmann/json.hpp>
 #include <utility>
 
+#include "core/documents/foreign.hpp"
 #include "core/documents/shell.hpp"
 #include "core/text.hpp"
+#include "store/versions/former_texts.hpp"
 
 namespace scalesweep::store {
 namespace {
@@ -24,20 +27,6 @@ constexpr std::array<std::pair<std::string_view, Treatment>, 8> treatments = {
      {"requests", Treatment::traced},
      {"spec", Treatment::text},
      {"catalog", Treatment::text}}};
-
-// Behind "study_<number>_" of a part of a union.
-std::string_view own_name(std::string_view name) {
-  constexpr std::string_view prefix = "study_";
-  if (!name.starts_with(prefix)) {
-    return name;
-  }
-  std::size_t at = prefix.size();
-  while (at < name.size() && name[at] >= '0' && name[at] <= '9') {
-    ++at;
-  }
-  const bool is_part = at > prefix.size() && at < name.size() && name[at] == '_';
-  return is_part ? name.substr(at + 1) : name;
-}
 
 std::string_view last_name(std::string_view path) {
   while (path.size() > 1 && path.ends_with('/')) {
@@ -59,8 +48,18 @@ std::string word_without_folders(std::string_view word) {
   return name.empty() || divides ? std::string(word) : fmt::format("{}{}", option, name);
 }
 
-// "folder/trace.csv, SHA-256 ...", and lines of numbers behind it.
+// What a trace was reduced to, with the name of its file alone: {"file": "folder/trace.csv", ...};
+// "folder/trace.csv, SHA-256 ..." where segments of version 1 or 2 are merged.
 std::string traced_without_folders(const std::string& text) {
+  try {
+    const std::string file = parsed_json(text).at("file").get<std::string>();
+    nlohmann::ordered_json trace = nlohmann::ordered_json::parse(text);
+    trace["file"] = last_name(file);
+    return trace.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  } catch (const JsonError&) {
+  } catch (const nlohmann::json::exception&) {
+    return text;
+  }
   const std::size_t end = text.rfind(", SHA-256 ", text.find('\n'));
   return end == std::string::npos
              ? text
@@ -153,7 +152,7 @@ std::string without_absolute_paths(std::string_view text) {
 
 StudyTexts anonymous(StudyTexts texts) {
   for (auto at = texts.provenance.begin(); at != texts.provenance.end();) {
-    const std::string_view own = own_name(at->first);
+    const std::string_view own = name_in_part(at->first);
     const auto* const found = std::find_if(treatments.begin(), treatments.end(),
                                            [&](const auto& row) { return row.first == own; });
     if (found == treatments.end()) {

@@ -12,11 +12,11 @@ using Of = Shared<Estimate>;
 
 constexpr auto figure_rows = joined(
     std::to_array<Row>({
-        {"pictures_per_second", "s-1", "pictures per second",
+        {"images_per_second", "s-1", "images per second",
          "Images or videos that come out, or are trained on, per second, whole job.", "throughput",
          Better::larger, [](const At& at) { return at.tokens / at.time_s; }},
-        {"pictures_per_second_per_device", "s-1", "pictures per second per device",
-         "pictures_per_second over devices.", "device_throughput", Better::larger,
+        {"images_per_second_per_device", "s-1", "images per second per device",
+         "images_per_second over devices.", "device_throughput", Better::larger,
          [](const At& at) { return at.tokens / at.time_s / at.job.devices(); }},
         {"step_time", "s", "time of a denoising step",
          "One pass of the transformer over every image or video, or two with guidance, and what "
@@ -38,9 +38,8 @@ constexpr auto figure_rows = joined(
         {"energy_per_batch", "J", "energy per batch",
          "Energy of all devices and networks in one batch.", "", Better::smaller,
          [](const At& at) { return at.energy_j; }},
-        {"energy_per_picture", "J", "energy per picture",
-         "Energy per batch over its images or videos.", "unit_energy", Better::smaller,
-         &Of::unit_energy},
+        {"energy_per_image", "J", "energy per image", "Energy per batch over its images or videos.",
+         "unit_energy", Better::smaller, &Of::unit_energy},
     }),
     Of::power("Energy per batch over its time and devices: networks are part of it."),
     Of::memory(
@@ -75,14 +74,14 @@ constexpr auto figure_rows = joined(
     }),
     Of::device, Of::shares_and_capital,
     std::to_array<Row>({
-        {"cost_per_million_pictures", "USD", "cost per million pictures",
+        {"cost_per_million_images", "USD", "cost per million images",
          "Capital written off in the time of a batch, and the energy of devices, networks and "
          "servers.",
          "as_time unit_cost", Better::smaller, &Of::unit_cost},
     }),
     Of::cost_parts,
     std::to_array<Row>({
-        {"carbon_per_million_pictures", "kg", "carbon per million pictures",
+        {"carbon_per_million_images", "kg", "carbon per million images",
          "Embodied and operational CO2 equivalent.", "as_time", Better::smaller, &Of::unit_carbon},
     }));
 
@@ -97,7 +96,7 @@ EstimateColumns diffusion_columns() {
       estimator::diffusion_phase_names,
       schema_of(figure_rows),
       {},
-      {"batch_time", "energy_per_picture", "accelerators"}};
+      {"batch_time", "energy_per_image", "accelerators"}};
 }
 
 double shortfall_of(const Estimate& estimate, const JobFigures& job) {

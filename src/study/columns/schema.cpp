@@ -184,8 +184,8 @@ store::Schema make_schema(EstimateColumns columns, const std::vector<space::Axis
     description += fmt::format(
         " {}: it fits, others that meet the requirements are better, and whether it "
         "meets them was not asked.",
-        analysis::not_asked_status);
-    of_spec.emplace_back(analysis::not_asked_status);
+        analysis::pruned_status);
+    of_spec.emplace_back(analysis::pruned_status);
   }
   of_spec.insert(of_spec.end(), columns.requirement_statuses.begin(),
                  columns.requirement_statuses.end());

@@ -181,8 +181,9 @@ EstimateColumns serving_columns() {
       "or no cache beside them: memory and devices are known alone; misses_limits: a single "
       "request takes too long, or more arrive than "
       "can be answered in time; the others have no estimate: filtered: removed by a filter; "
-      "too_few_replicas: no two pools; serves_less: with bounded counts, it fits and serves less "
-      "than what stays, if it keeps the limits at all; the rest: why the device cannot be built or "
+      "too_few_replicas: no two pools; pruned: with bounded counts, it fits and serves less "
+      "than what is kept, if it keeps the limits at all; the rest: why the device cannot be built "
+      "or "
       "used."};
   columns.bounds = Bounds::of_rate;
   // How many sequences there are, and what they hold, follows from the rate that is found.

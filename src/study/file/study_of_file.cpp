@@ -14,12 +14,11 @@
 #include "core/failure.hpp"
 #include "core/text.hpp"
 #include "core/version.hpp"
-#include "space/keep_text.hpp"
+#include "space/stored_rules.hpp"
 #include "store/read/reader.hpp"
 #include "store/read/study_parts.hpp"
 #include "study/columns/schema.hpp"
-#include "study/file/overlay_text.hpp"
-#include "study/file/trace_text.hpp"
+#include "study/file/stored_texts.hpp"
 #include "study/identity.hpp"
 #include "study/resolve/used_entries.hpp"
 
@@ -91,7 +90,7 @@ class FileTexts {
   FileTexts(fs::path file, const HeldStudy& held, WorkloadKinds kinds)
       : file_(std::move(file)),
         texts_(held.provenance),
-        keep_(space::keep_of_text(text_of(held.root_attributes, "keep"))),
+        keep_(space::keep_of_json(text_of(held.root_attributes, "keep"))),
         kinds_(kinds) {
     for (const char* needed : {"spec", "catalog"}) {
       if (!texts_.contains(needed)) {
@@ -109,7 +108,7 @@ class FileTexts {
   // Of texts of entries.
   std::optional<catalog::Catalog> entries(const std::string& text, Diagnostics& diagnostics) const {
     return catalog::Catalog::of_entries(place_in(file_, "catalog"), text, diagnostics,
-                                        overlays_of_text(text_of(texts_, "overlays")));
+                                        overlays_of_json(text_of(texts_, "overlays")));
   }
   std::optional<Study> with_entries(const std::string& text, Diagnostics& diagnostics) const {
     auto catalog = entries(text, diagnostics);
@@ -119,7 +118,7 @@ class FileTexts {
   std::optional<Study> with_catalog(catalog::Catalog catalog, Diagnostics& diagnostics) const {
     StudySource source{place_in(file_, "spec"), texts_.find("spec")->second,
                        std::make_shared<const catalog::Catalog>(std::move(catalog)),
-                       reduced_trace(text_of(texts_, "requests"), text_of(texts_, "load_curve"))};
+                       trace_of_json(text_of(texts_, "requests"), text_of(texts_, "load_curve"))};
     std::optional<Study> study = Study::of(source, diagnostics, kinds_);
     if (study && keep_) {
       study->set_keep(*keep_);
@@ -305,7 +304,7 @@ std::optional<catalog::Catalog> entries_of_file(const fs::path& file, Diagnostic
                     file.string()));
   }
   return catalog::Catalog::of_entries(place_in(file, "catalog"), text_of(texts, "catalog"),
-                                      diagnostics, overlays_of_text(text_of(texts, "overlays")));
+                                      diagnostics, overlays_of_json(text_of(texts, "overlays")));
 }
 
 std::optional<double> stored_value(const fs::path& file, PointId id, const std::string& column) {

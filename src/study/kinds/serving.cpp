@@ -137,7 +137,7 @@ class ServingJobs {
 class Serving {
  public:
   static constexpr std::span<const KindStatus> statuses = serving_statuses;
-  static constexpr Status pruned_status = serves_less;
+  static constexpr Status pruned_status = pruned;
 
   Serving(ServingJob job, const SystemChoice& systems, const Serving* before)
       : job_(std::move(job)),

@@ -15,10 +15,10 @@ namespace scalesweep::study {
 inline constexpr Status misses_limits = own_status(0);
 // No two pools; not estimated.
 inline constexpr Status too_few_replicas = own_status(1);
-// Where counts are bounded: left before its estimate was whole, as it cannot stay.
-inline constexpr Status serves_less = own_status(2);
+// Where counts are bounded: left before its estimate was whole, as it cannot be kept.
+inline constexpr Status pruned = own_status(2);
 inline constexpr std::array<KindStatus, 3> serving_statuses = {
-    {{"misses_limits", true}, {"too_few_replicas", false}, {analysis::serves_less_status, false}}};
+    {{"misses_limits", true}, {"too_few_replicas", false}, {analysis::pruned_status, false}}};
 
 // The devices that process prompts and nothing else, of a job that has some.
 std::optional<estimator::PrefillPool> prefill_pool_of(const estimator::ServingJob& job,

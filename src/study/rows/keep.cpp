@@ -11,7 +11,9 @@
 #include "core/text.hpp"
 #include "reduce/frontier/pareto.hpp"
 #include "reduce/top_k.hpp"
-#include "space/keep_text.hpp"
+#include "space/stored_rules.hpp"
+#include "store/versions/former_names.hpp"
+#include "store/versions/former_study.hpp"
 #include "study/columns/schema.hpp"
 
 namespace scalesweep::study {
@@ -181,10 +183,12 @@ std::vector<std::size_t> KeepRule::select(const store::Table& rows) const {
   return kept;
 }
 
-std::optional<store::RowSelector> selector_of(const store::StudyDescription& study) {
+std::optional<store::RowSelector> selector_of(store::StudyDescription study) {
+  store::use_present_names(study);
   const auto text = study.root_attributes.find("keep");
-  const std::string policy = text == study.root_attributes.end() ? "all" : text->second;
-  const std::optional<space::Keep> keep = space::keep_of_text(policy);
+  const std::string policy =
+      text == study.root_attributes.end() ? space::keep_json({}) : text->second;
+  const std::optional<space::Keep> keep = space::keep_of_json(policy);
   const auto objectives = study.root_attributes.find("objectives");
   if (!keep || objectives == study.root_attributes.end()) {
     refuse(
@@ -200,7 +204,7 @@ std::optional<store::RowSelector> selector_of(const store::StudyDescription& stu
     axis.values = values.values;
     axes.push_back(std::move(axis));
   }
-  auto rule = std::make_shared<const KeepRule>(*keep, space::objectives_of_text(objectives->second),
+  auto rule = std::make_shared<const KeepRule>(*keep, space::objectives_of_json(objectives->second),
                                                std::move(axes), study.schema);
   if (!rule->is_global()) {
     return std::nullopt;
@@ -210,7 +214,7 @@ std::optional<store::RowSelector> selector_of(const store::StudyDescription& stu
 
 std::string objective_problem(const space::Objective& objective,
                               const std::vector<space::Axis>& axes, const store::Schema& schema) {
-  const std::string& name = objective.column;
+  const std::string name = store::column_now(objective.column);
   std::vector<std::string> known;
   for (const store::Column& column : schema) {
     const auto axis = space::find_axis(axes, column.name);

@@ -51,7 +51,7 @@ class KeepRule {
 
 // The rule of a study by its description alone, as a file holds it: what drops rows at its end.
 // Nothing where rows are final. Throws Failure(bad_input) for a policy it does not know.
-std::optional<store::RowSelector> selector_of(const store::StudyDescription& study);
+std::optional<store::RowSelector> selector_of(store::StudyDescription study);
 
 // The problem with an objective ("there is no ...; did you mean ...?"), "" if there is none.
 std::string objective_problem(const space::Objective& objective,

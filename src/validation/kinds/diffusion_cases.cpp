@@ -47,7 +47,7 @@ void read_steps(RowReader& row, DiffusionCase& c) {
   const std::int64_t micro_batch = row.integer("micro_batch", own);
   if (own % micro_batch != 0) {
     row.error("micro_batch",
-              fmt::format("{} does not divide the {} pictures of a replica", micro_batch, own));
+              fmt::format("{} does not divide the {} images of a replica", micro_batch, own));
     return;
   }
   c.strategy.micro_batch = static_cast<std::int32_t>(micro_batch);
@@ -80,7 +80,7 @@ void read_layout(RowReader& row, DiffusionCase& c) {
   }
   const std::int64_t replicas = c.gpus / (tensor * context);
   if (passes % replicas != 0) {
-    row.error("gpus", fmt::format("{} pictures with {} passes each are not shared evenly by {} "
+    row.error("gpus", fmt::format("{} images with {} passes each are not shared evenly by {} "
                                   "replicas, gpus over tensor_parallel and context_parallel",
                                   c.job.batch, c.job.trains() ? 1 : c.job.model.passes, replicas));
     return;

@@ -209,11 +209,11 @@ RC_GTEST_PROP(Search, KeepsWhatStaysOfAllServicesHoweverTheyAreDealtOut, ()) {
     if (status == Status::ok || status == misses_limits || misses) {
       RC_ASSERT(expected.counts[i] >= found.counts[i]);
       left += expected.counts[i] - found.counts[i];
-    } else if (status != serves_less) {
+    } else if (status != pruned) {
       RC_ASSERT(expected.counts[i] == found.counts[i]);
     }
   }
-  RC_ASSERT(left == found.counts[index_of(serves_less)]);
+  RC_ASSERT(left == found.counts[index_of(pruned)]);
   RC_ASSERT(left == found.skipped);
   RC_CLASSIFY(left > 0, "some are left");
 }

@@ -11,6 +11,7 @@
 #include "core/text.hpp"
 #include "parallel/enumerate.hpp"
 #include "parallel/fields.hpp"
+#include "support/stored_texts.hpp"
 
 namespace scalesweep::analysis::testing {
 namespace {
@@ -247,8 +248,8 @@ store::StudyDescription TestStudy::description() const {
     study.schema.push_back(column);
   }
   if (say_objectives) {
-    study.root_attributes["objectives"] =
-        objectives.empty() ? usual_objectives(study.schema) : objectives;
+    study.root_attributes["objectives"] = test::as_stored(
+        "objectives", objectives.empty() ? usual_objectives(study.schema) : objectives);
   }
   return study;
 }

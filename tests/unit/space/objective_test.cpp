@@ -1,24 +1,11 @@
 #include "space/objective.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace scalesweep::space {
 namespace {
 
-using testing::ElementsAre;
-
 constexpr auto most = Direction::maximize;
-
-TEST(Objectives, TextIsReadBack) {
-  const std::vector<Objective> objectives = {
-      {"step_time"}, {"accelerators"}, {"tokens_per_second", most}};
-  EXPECT_EQ(objectives_text(objectives), "step_time, accelerators, -tokens_per_second");
-  EXPECT_EQ(objectives_of_text(objectives_text(objectives)), objectives);
-  EXPECT_THAT(objectives_of_text("a b,-c"),
-              ElementsAre(Objective{"a"}, Objective{"b"}, Objective{"c", most}));
-  EXPECT_TRUE(objectives_of_text(" ").empty());
-}
 
 TEST(Objectives, AnIdentityHasALineForEachWord) {
   EXPECT_EQ(objective_lines({{"a"}, {"b", most}, {"c"}}), "minimize: a, c\nmaximize: b\n");

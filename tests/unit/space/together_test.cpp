@@ -6,6 +6,7 @@
 #include <set>
 
 #include "space/space.hpp"
+#include "space/stored_rules.hpp"
 #include "spec_reading.hpp"
 
 namespace scalesweep::space {
@@ -54,10 +55,15 @@ TEST(Together, all_but_the_slowest_of_a_group_follow_it) {
   EXPECT_EQ(axis_of(spec, "scale_up_domain").follows, "logic");
   const std::string text = "sequence, global_batch; logic, scale_up_domain, scale_out";
   EXPECT_EQ(together_text(spec.axes), text);
-  EXPECT_THAT(together_of_text(text),
-              ElementsAre(ElementsAre("sequence", "global_batch"),
-                          ElementsAre("logic", "scale_up_domain", "scale_out")));
-  EXPECT_TRUE(together_of_text("").empty());
+  const AxisGroups groups = groups_together(spec.axes);
+  EXPECT_THAT(groups, ElementsAre(ElementsAre("sequence", "global_batch"),
+                                  ElementsAre("logic", "scale_up_domain", "scale_out")));
+  EXPECT_EQ(groups_json(groups),
+            R"([["sequence","global_batch"],["logic","scale_up_domain","scale_out"]])");
+  EXPECT_EQ(groups_of_json(groups_json(groups)), groups);
+  for (const char* other : {"", "sequence, global_batch", "{}", "[1]", R"([["a"],"b"])"}) {
+    EXPECT_TRUE(groups_of_json(other).empty()) << other;
+  }
   EXPECT_EQ(together_text(good(varied("")).axes), "");
 }
 

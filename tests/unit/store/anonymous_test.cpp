@@ -48,14 +48,16 @@ TEST(Anonymous, LeavesOutMachinesAlsoOfPartsOfAUnion) {
                              {"slurm_job", "1"},
                              {"command", "scalesweep run /a/b.toml"},
                              {"spec_file", "/a/b.toml"},
-                             {"requests", "/a/c.csv, SHA-256 0\n7 requests"},
+                             {"requests", R"({"file":"/a/c.csv","requests":7})"},
+                             {"study_2_requests", "/a/d.csv, SHA-256 0\n7 requests"},
                              {"ranks", "2"},
                              {"study_2_host", "n18"},
                              {"study_2_spec_file", "d/e.toml"}},
                             {{"title", "On n17"}, {"history", "now scalesweep run /a/b.toml"}}};
   const StudyTexts expected = {{{"command", "scalesweep run b.toml"},
                                 {"spec_file", "b.toml"},
-                                {"requests", "c.csv, SHA-256 0\n7 requests"},
+                                {"requests", R"({"file":"c.csv","requests":7})"},
+                                {"study_2_requests", "d.csv, SHA-256 0\n7 requests"},
                                 {"ranks", "2"},
                                 {"study_2_spec_file", "e.toml"}},
                                {{"title", "On n17"}, {"history", "now scalesweep run b.toml"}}};

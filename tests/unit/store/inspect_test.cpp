@@ -157,10 +157,16 @@ TEST(InspectOutput, AnotherFormatVersionIsAnotherStudy) {
   const TemporaryFolder folder;
   const StudyDescription study = test::sample_study(100, 16);
   prepare_output(folder / "a.h5", study);
-  replace_in_file(folder / "a.h5.d" / "study.json", "\"format_version\": 2",
+  replace_in_file(folder / "a.h5.d" / "study.json", "\"format_version\": 3",
                   "\"format_version\": 9");
   EXPECT_EQ(inspect_output(folder / "a.h5", study).detail,
-            "it is in format version 9, this program writes version 2");
+            "it is in format version 9, this program writes version 3");
+  replace_in_file(folder / "a.h5.d" / "study.json", "\"format_version\": 9",
+                  "\"format_version\": 2");
+  EXPECT_EQ(
+      inspect_output(folder / "a.h5", study).detail,
+      "it is in format version 2, this program writes version 3: the scalesweep that began it "
+      "goes on with it, and 'scalesweep merge' makes the file where all of it is computed");
 
   test::write_study(folder / "b.h5", study, {0, 100}, keep_all);
   const hid_t file = H5Fopen((folder / "b.h5").c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
@@ -171,7 +177,7 @@ TEST(InspectOutput, AnotherFormatVersionIsAnotherStudy) {
   H5Fclose(file);
   const OutputReport report = inspect_output(folder / "b.h5", study);
   EXPECT_EQ(report.state, OutputState::other_study);
-  EXPECT_EQ(report.detail, "it is in format version 9, this program writes version 2");
+  EXPECT_EQ(report.detail, "it is in format version 9, this program writes version 3");
   try {
     const StudyReader reader(folder / "b.h5");
     FAIL();
@@ -180,7 +186,7 @@ TEST(InspectOutput, AnotherFormatVersionIsAnotherStudy) {
     EXPECT_THAT(
         failure.what(),
         HasSubstr(
-            "b.h5: it is in format version 9, this program reads versions 1 to 2; take a newer "
+            "b.h5: it is in format version 9, this program reads versions 1 to 3; take a newer "
             "scalesweep"));
   }
 }

@@ -210,7 +210,7 @@ TEST(UnfinishedStudy, of_another_format_version_is_refused) {
   prepare_output(folder / "a.h5", test::sample_study(100, 16));
   const hid_t file = H5Fopen((folder / "a.h5.d/study.h5").c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
   const hid_t version = H5Aopen(file, "format_version", H5P_DEFAULT);
-  const std::int64_t newer = 3;
+  const std::int64_t newer = 4;
   EXPECT_GE(H5Awrite(version, H5T_NATIVE_INT64, &newer), 0);
   H5Aclose(version);
   H5Fclose(file);
@@ -220,7 +220,7 @@ TEST(UnfinishedStudy, of_another_format_version_is_refused) {
   } catch (const Failure& failure) {
     EXPECT_EQ(failure.code(), ExitCode::bad_input);
     EXPECT_THAT(failure.what(),
-                HasSubstr("it is in format version 3, this program reads versions 1 to 2"));
+                HasSubstr("it is in format version 4, this program reads versions 1 to 3"));
   }
 }
 

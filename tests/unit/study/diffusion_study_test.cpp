@@ -44,10 +44,10 @@ TEST(DiffusionStudy, GoesFromASpecToRows) {
     const double time_s = estimate.batch_time_s();
     const auto row = static_cast<std::size_t>(id);
     EXPECT_DOUBLE_EQ(number("batch_time", row), time_s);
-    EXPECT_NEAR(number("pictures_per_second", row) * time_s / 4.0, 1.0, 1e-6);
+    EXPECT_NEAR(number("images_per_second", row) * time_s / 4.0, 1.0, 1e-6);
     EXPECT_NEAR(number("step_time", row), estimate.step_s, 1e-6 * estimate.step_s);
     EXPECT_NEAR(number("attended_tokens", row), estimate.tokens, 1e-6 * estimate.tokens);
-    EXPECT_NEAR(number("energy_per_picture", row) * 4.0, number("energy_per_batch", row),
+    EXPECT_NEAR(number("energy_per_image", row) * 4.0, number("energy_per_batch", row),
                 1e-6 * number("energy_per_batch", row));
     EXPECT_NEAR(number("memory_denoiser", row), estimate.memory.denoiser_bytes,
                 1e-6 * estimate.memory.denoiser_bytes);
@@ -55,10 +55,11 @@ TEST(DiffusionStudy, GoesFromASpecToRows) {
                 1e-6 * estimate.memory.total_bytes());
     EXPECT_NEAR(number("phase_attention", row), estimate.phase_s[attention],
                 1e-6 * estimate.phase_s[attention]);
-    EXPECT_GT(number("cost_per_million_pictures", row), 0.0);
+    EXPECT_GT(number("cost_per_million_images", row), 0.0);
   }
-  EXPECT_EQ(study.description().root_attributes.at("objectives"),
-            "batch_time, energy_per_picture, accelerators");
+  EXPECT_EQ(
+      study.description().root_attributes.at("objectives"),
+      R"([{"minimize":"batch_time"},{"minimize":"energy_per_image"},{"minimize":"accelerators"}])");
 }
 
 TEST(DiffusionStudy, AxesArriveInTheJob) {
@@ -225,7 +226,7 @@ TEST(DiffusionStudy, MistakesOfTrainingHaveTheirPlace) {
               HasSubstr("'optimizer' goes with work = \"training\""));
   EXPECT_THAT(messages(training_spec("denoising_steps = 4\n")),
               HasSubstr("spec.toml:10:19: error: 'denoising_steps' goes with work = "
-                        "\"inference\": in training each picture has one noise level a step; "
+                        "\"inference\": in training each image has one noise level a step; "
                         "leave it out\n"));
   EXPECT_EQ(messages(spec_with("work = [\"inference\", \"training\"]\ndenoising_steps = 4\n")), "");
   EXPECT_THAT(messages(training_spec("precision = [\"bf16\", \"fp8\"]\n")),

@@ -343,7 +343,7 @@ TEST(Serving, StatusesAreNamedAndCounted) {
   EXPECT_EQ(names.size(), status_count + 3);
   EXPECT_EQ(names[index_of(misses_limits)], "misses_limits");
   EXPECT_EQ(names[index_of(too_few_replicas)], "too_few_replicas");
-  EXPECT_EQ(names[index_of(serves_less)], "serves_less");
+  EXPECT_EQ(names[index_of(pruned)], "pruned");
   const engine::RangeResult result = test::evaluate_all(study);
   EXPECT_GT(result.counts[index_of(misses_limits)], 0);
 }
@@ -437,7 +437,7 @@ TEST(Serving, ALoadCurveHasColumnsAndIsAPartOfTheIdentity) {
   EXPECT_NE(
       study.description().identity,
       with("load_curve = [0.6, 1]\nreplicas = ['fixed', 'given_back']").description().identity);
-  EXPECT_EQ(study.description().provenance.at("load_curve"), "0.5, 1");
+  EXPECT_EQ(study.description().provenance.at("load_curve"), R"({"loads":[0.5,1.0]})");
   std::set<estimator::IdleReplicas> replicas;
   for (PointId id = 0; id < study.space().size(); ++id) {
     const Point point = study.point_at(id);
@@ -473,8 +473,7 @@ TEST(Serving, ALoadCurveOfATraceHasTheRateOfItsBusiestHour) {
   const auto& job = work_of<estimator::ServingJob>(point.job);
   EXPECT_EQ(job.load_curve.parts.size(), 24U);
   EXPECT_DOUBLE_EQ(job.arrival_rate, 4.0 / 3600.0);
-  EXPECT_THAT(study.description().provenance.at("load_curve"),
-              HasSubstr("Hz in the fullest hour of the trace"));
+  EXPECT_THAT(study.description().provenance.at("load_curve"), HasSubstr(R"("busiest_rate":)"));
   EXPECT_THAT(test::load_text(with("load_curve = [0.5, 1]")).messages,
               HasSubstr("arrivals of a trace are a mean over its time"));
   test::load_good(with("load_curve = [0.5, 1]\narrival_rate = '2 Hz'"));
@@ -497,8 +496,8 @@ TEST(Serving, ATraceGivesLengthsAndArrivals) {
   EXPECT_NEAR(job.burstiness, 0.125, 1e-12);
   const std::string kept = study.description().provenance.at("requests");
   EXPECT_THAT(kept, HasSubstr(sha256(read_file(trace))));
-  EXPECT_THAT(kept, HasSubstr("4 requests, 0.75 Hz"));
-  EXPECT_THAT(kept, HasSubstr("requests: prompt 4000, output 500, share 0.25\n"));
+  EXPECT_THAT(kept, HasSubstr(R"("requests":4,"arrival_rate":0.75,)"));
+  EXPECT_THAT(kept, HasSubstr(R"({"prompt":4000.0,"output":500.0,"share":0.25})"));
   // Keys come before the trace.
   const Study asked = test::load_good(test::replaced(
       traced, "[system]", "arrival_rate = ['2 Hz', 'none']\nburstiness = 3\n[system]"));

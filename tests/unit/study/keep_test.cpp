@@ -5,14 +5,12 @@
 #include <algorithm>
 #include <map>
 
-#include "space/keep_text.hpp"
+#include "space/stored_rules.hpp"
 #include "study_fixture.hpp"
 
 namespace scalesweep::study {
 namespace {
 
-using space::keep_of_text;
-using space::keep_text;
 using test::small_spec;
 
 std::vector<std::int64_t> ids_of(const store::Table& rows) {
@@ -222,7 +220,8 @@ TEST(Keep, TheBestSoFarOfWhatIsMaximisedIsNegative) {
   }
   EXPECT_GT(most, 0.0);
   EXPECT_EQ(all.best_objective, -most);
-  EXPECT_EQ(study.description().root_attributes.at("objectives"), "-tokens_per_second");
+  EXPECT_EQ(study.description().root_attributes.at("objectives"),
+            R"([{"maximize":"tokens_per_second"}])");
 }
 
 TEST(Keep, ObjectiveThatWouldKeepTheWorstIsRefused) {
@@ -256,16 +255,22 @@ TEST(Keep, ObjectiveThatIsNoAxisOfThisStudyIsRefused) {
       << loaded.messages;
 }
 
-TEST(Keep, TextOfAPolicyIsReadBack) {
-  for (const char* text : {"all", "feasible", "frontier", "best 1", "best 12",
-                           "best 3 per logic, memory", "frontier per model, batch"}) {
-    const std::optional<space::Keep> keep = keep_of_text(text);
+TEST(Keep, RuleThatIsStoredIsReadBack) {
+  for (const char* text :
+       {R"({"policy":"all"})", R"({"policy":"feasible"})", R"({"policy":"frontier"})",
+        R"({"policy":"best","k":12})", R"({"policy":"best","k":3,"per":["logic","memory"]})",
+        R"({"policy":"frontier","per":["model","batch"],"counts":"bounded"})"}) {
+    const std::optional<space::Keep> keep = space::keep_of_json(text);
     ASSERT_TRUE(keep) << text;
-    EXPECT_EQ(keep_text(*keep), text);
+    EXPECT_EQ(space::keep_json(*keep), text);
   }
-  for (const char* text : {"", "some", "best", "best x", "best 0", "best 3 by logic",
-                           "frontier by logic", "all per logic"}) {
-    EXPECT_FALSE(keep_of_text(text)) << text;
+  for (const char* text :
+       {"", "all", "[]", "{}", R"({"policy":"some"})", R"({"policy":1})",
+        R"({"policy":"best","k":0})", R"({"policy":"best","k":"3"})",
+        R"({"policy":"best","k":2.5})", R"({"policy":"best","k":1e300})",
+        R"({"policy":"all","per":["logic"]})", R"({"policy":"all","counts":"bounded"})",
+        R"({"policy":"best","counts":"guessed"})", R"({"policy":"several"})"}) {
+    EXPECT_FALSE(space::keep_of_json(text)) << text;
   }
 }
 

@@ -52,7 +52,8 @@ TEST(RecommendationStudy, GoesFromASpecToRows) {
   EXPECT_GT(result.counts[index_of(Status::does_not_fit)], 0);
   EXPECT_GT(result.counts[index_of(Status::ok)], 0);
   EXPECT_EQ(study.description().root_attributes.at("objectives"),
-            "batch_time, energy_per_sample, accelerators");
+            R"([{"minimize":"batch_time"},)"
+            R"({"minimize":"energy_per_sample"},{"minimize":"accelerators"}])");
 }
 
 TEST(RecommendationStudy, KeepsTheBestSharding) {

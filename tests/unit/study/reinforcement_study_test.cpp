@@ -70,7 +70,8 @@ TEST(ReinforcementStudy, GoesFromASpecToRows) {
     EXPECT_EQ(devices, (job.is_separate() ? 1.0 : 2.0) * point.accelerators);
   }
   EXPECT_EQ(study.description().root_attributes.at("objectives"),
-            "iteration_time, energy_per_token, accelerators");
+            R"([{"minimize":"iteration_time"},)"
+            R"({"minimize":"energy_per_token"},{"minimize":"accelerators"}])");
 }
 
 TEST(ReinforcementStudy, AxesArriveInTheJob) {

@@ -8,8 +8,9 @@
 #include <cmath>
 #include <limits>
 
-#include "space/keep_text.hpp"
+#include "space/stored_rules.hpp"
 #include "study_fixture.hpp"
+#include "support/stored_texts.hpp"
 
 namespace scalesweep::study {
 namespace {
@@ -17,7 +18,7 @@ namespace {
 using testing::HasSubstr;
 
 space::Keep keep_of(const std::string& text) {
-  return space::keep_of_text(text).value();
+  return space::keep_of_json(test::as_stored("keep", text)).value();
 }
 
 bool can_be_kept(const Incumbents& incumbents, std::vector<double> least) {
@@ -71,7 +72,8 @@ std::string bounded(const std::string& policy, const std::string& objectives) {
 TEST(BoundedCounts, SkipMostPointsAndLeaveDistributionsOut) {
   const Study study = test::load_good(bounded("best", "\"step_time\""));
   EXPECT_TRUE(study.description().histograms.empty());
-  EXPECT_EQ(study.description().root_attributes.at("keep"), "best 1; counts bounded");
+  EXPECT_EQ(study.description().root_attributes.at("keep"),
+            R"({"policy":"best","k":1,"counts":"bounded"})");
   const engine::RangeResult result = test::evaluate_all(study);
   const std::int64_t feasible = result.counts[index_of(Status::ok)];
   EXPECT_GT(result.skipped, feasible * 3 / 4);
@@ -123,7 +125,8 @@ TEST(BoundedCounts, OfServicesAreOfWhatFollowsFromTheirRate) {
       "scale_out = \"NDRx8\"\ndevice = { template = \"tensor-core-gpu\", die_area = [\"700 "
       "mm2\", \"826 mm2\"], power = \"700 W\", stacks = 4 }");
   EXPECT_EQ(test::load_good(searching).description().root_attributes.at("search"),
-            "die_area; tolerance 0.001; devices 400; method model");
+            R"({"axes":["die_area"],"find":"best","method":"model","tolerance":0.001,)"
+            R"("devices":400})");
   EXPECT_THAT(
       test::load_text(test::replaced(searching, "[search]\n", "[search]\nmethod = \"bounds\"\n"))
           .messages,
@@ -195,7 +198,9 @@ TEST(GridSearch, CountsWhatItLeavesOut) {
   const store::StudyDescription& description = study.description();
   EXPECT_EQ(description.count_names.back(), "not_searched");
   EXPECT_EQ(description.outcomes.nearest.back(), "step_time");
-  EXPECT_EQ(description.root_attributes.at("search"), "die_area; tolerance 0.001; devices 100000");
+  EXPECT_EQ(description.root_attributes.at("search"),
+            R"({"axes":["die_area"],"find":"best","method":"bounds","tolerance":0.001,)"
+            R"("devices":100000})");
   EXPECT_TRUE(description.histograms.empty());
   EXPECT_NE(description.identity,
             test::load_good(searched("tolerance = 0.01\n[keep]\npolicy = \"best\"\n"))
@@ -216,8 +221,6 @@ TEST(BoundedCounts, StandInTheTextOfAPolicy) {
                            "best 3 per logic, memory; counts bounded", "best 2 per model"}) {
     EXPECT_EQ(space::keep_text(keep_of(text)), text);
   }
-  EXPECT_FALSE(space::keep_of_text("all; counts bounded"));
-  EXPECT_FALSE(space::keep_of_text("best 1; counts guessed"));
 }
 
 }  // namespace

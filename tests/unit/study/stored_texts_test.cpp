@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "core/host/files.hpp"
+#include "study/file/stored_texts.hpp"
 #include "study/file/study_of_file.hpp"
-#include "study/file/trace_text.hpp"
 #include "study_fixture.hpp"
 
 namespace scalesweep::study {
@@ -36,7 +36,7 @@ Study again(const Study& study) {
   const auto made =
       Study::of({"spec", text_of(study, "spec"),
                  std::make_shared<const catalog::Catalog>(std::move(*entries)),
-                 reduced_trace(text_of(study, "requests"), text_of(study, "load_curve"))},
+                 trace_of_json(text_of(study, "requests"), text_of(study, "load_curve"))},
                 diagnostics);
   if (!made) {
     throw std::runtime_error(diagnostics.text());
@@ -88,9 +88,9 @@ TEST(StoredTexts, OfATraceAreReadBackToTheLastBit) {
   space::Spec spec;
   spec.trace = trace;
   spec.load_curve = trace.hours;
-  const auto read = reduced_trace(trace_text(trace, classes), load_curve_text(spec));
+  const auto read = trace_of_json(trace_json(trace, classes), load_curve_json(spec));
   ASSERT_TRUE(read);
-  EXPECT_EQ(trace_text(read->trace, read->requests), trace_text(trace, classes));
+  EXPECT_EQ(trace_json(read->trace, read->requests), trace_json(trace, classes));
   EXPECT_EQ(read->trace.file, trace.file);
   EXPECT_EQ(read->trace.requests, trace.requests);
   EXPECT_EQ(read->trace.arrival_rate, trace.arrival_rate);
@@ -107,12 +107,14 @@ TEST(StoredTexts, OfATraceAreReadBackToTheLastBit) {
 
 TEST(StoredTexts, OtherTextsAreNoTrace) {
   const std::string good =
-      trace_text({.file = "a.csv", .sha256 = "0", .requests = 2}, {{1, 1, 1, {}}});
-  EXPECT_TRUE(reduced_trace(good, ""));
-  EXPECT_FALSE(reduced_trace("", ""));
-  EXPECT_FALSE(reduced_trace("a.csv\n" + good, ""));
-  EXPECT_FALSE(reduced_trace(good + "something: 1\n", ""));
-  EXPECT_EQ(reduced_trace(good, "1, 0.5")->trace.hours.size(), 0U);
+      trace_json({.file = "a.csv", .sha256 = "0", .requests = 2}, {{1, 1, 1, {}}});
+  EXPECT_TRUE(trace_of_json(good, ""));
+  for (const char* other : {"", "a.csv, SHA-256 0", "[]", "{}", R"({"file":1})"}) {
+    EXPECT_FALSE(trace_of_json(other, "")) << other;
+  }
+  EXPECT_FALSE(trace_of_json(test::replaced(good, R"("prompt")", R"("length")"), ""));
+  EXPECT_TRUE(trace_of_json(good, R"({"loads":[1,0.5]})")->trace.hours.empty());
+  EXPECT_EQ(trace_of_json(good, R"({"loads":[1,0.5],"busiest_rate":2})")->trace.hours.size(), 2U);
 }
 
 TEST(StoredTexts, AFileIsKnownByItsNameOrItsContent) {

@@ -147,8 +147,9 @@ TEST(Description, SaysWhereItComesFrom) {
   study.describe_run("scalesweep run spec.toml -o out.h5", 4);
   const store::StudyDescription& description = study.description();
   EXPECT_EQ(description.root_attributes.at("title"), "Small study");
-  EXPECT_EQ(description.root_attributes.at("objectives"),
-            "step_time, energy_per_token, accelerators");
+  EXPECT_EQ(
+      description.root_attributes.at("objectives"),
+      R"([{"minimize":"step_time"},{"minimize":"energy_per_token"},{"minimize":"accelerators"}])");
   EXPECT_EQ(description.provenance.at("spec"), small_spec());
   EXPECT_NE(description.provenance.at("catalog").find("HBM3"), std::string::npos);
   // NVLink4 is used and takes values from NVLink3: its text is kept, its values are no values of

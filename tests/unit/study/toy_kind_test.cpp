@@ -183,7 +183,8 @@ TEST(ToyKind, GoesFromASpecToRows) {
   }
   EXPECT_EQ(result.counts[index_of(too_many_items)], study.space().size() / 3);
   EXPECT_EQ(study.description().count_names.back(), "too_many_items");
-  EXPECT_EQ(study.description().root_attributes.at("objectives"), "scoring_time, accelerators");
+  EXPECT_EQ(study.description().root_attributes.at("objectives"),
+            R"([{"minimize":"scoring_time"},{"minimize":"accelerators"}])");
 }
 
 TEST(ToyKind, KeepsTheBestByItsOwnTime) {

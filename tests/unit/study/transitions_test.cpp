@@ -160,7 +160,7 @@ best = { per = ["stacks"] }
   const engine::RangeResult result = kept_of(study);
   EXPECT_GE(result.rows.rows(), 2U);
   EXPECT_EQ(study.description().root_attributes.at("search"),
-            "stacks; transitions; first values 3");
+            R"({"axes":["stacks"],"find":"transitions","first_values":3})");
 }
 
 }  // namespace

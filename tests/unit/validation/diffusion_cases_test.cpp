@@ -93,7 +93,7 @@ TEST(DiffusionCases, ARowSaysWhatIsWrong) {
               HasSubstr("cases.csv:2:10: error: tensor_parallel: tensor_parallel (3) times"));
   EXPECT_THAT(
       messages("a,h100-sxm,8,,sd3-medium,1024,1024,,1,,1,,1\n"),
-      HasSubstr("cases.csv:2:3: error: gpus: 1 pictures with 2 passes each are not shared evenly "
+      HasSubstr("cases.csv:2:3: error: gpus: 1 images with 2 passes each are not shared evenly "
                 "by 8 replicas"));
   EXPECT_THAT(messages("a,h100-sxm,8,,flux-dev,1024,1024,,1,,,mesh,1\n"),
               HasSubstr("'mesh' is none of ring, all_to_all"));
@@ -157,13 +157,13 @@ TEST(DiffusionCases, ATrainingRowSaysWhatIsWrong) {
     return said;
   };
   EXPECT_THAT(messages("a,h100-sxm,1,dit-xl-2,256,256,16,training,,,,3,,,,1\n"),
-              HasSubstr("micro_batch: 3 does not divide the 16 pictures of a replica"));
+              HasSubstr("micro_batch: 3 does not divide the 16 images of a replica"));
   EXPECT_THAT(messages("a,h100-sxm,1,dit-xl-2,256,256,16,rest,,,,,,,,1\n"),
               HasSubstr("'rest' is none of inference, training"));
   EXPECT_THAT(messages("a,h100-sxm,1,dit-xl-2,256,256,16,training,,,,,selective,,,1\n"),
               HasSubstr("'selective' is none of none, full"));
   EXPECT_THAT(messages("a,h100-sxm,3,dit-xl-2,256,256,16,training,,,,,,,,1\n"),
-              HasSubstr("16 pictures with 1 passes each are not shared evenly by 3 replicas"));
+              HasSubstr("16 images with 1 passes each are not shared evenly by 3 replicas"));
 }
 
 }  // namespace

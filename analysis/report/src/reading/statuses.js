@@ -17,7 +17,7 @@ export function keepsAll(study) { return study.rows >= computedPoints(study); }
 export function coversAll(study) { return study.coverage_is_whole || keepsAll(study); }
 
 // What was never computed is neither feasible nor infeasible.
-const LEFT_OUT = ['filtered', 'not_searched', 'serves_less'];
+const LEFT_OUT = ['filtered', 'not_searched', 'pruned'];
 
 /** The part of the points that is feasible, of those that no filter nor search left out. */
 export function feasibleShare(study) {
@@ -64,7 +64,7 @@ export function statusSentences(counts) {
     others.length ? `Not feasible: ${others.join(', ')}.` : '',
     counts.filtered > 0 ? `Left out by filters of the spec: ${plain(counts.filtered)}.` : '',
     counts.not_searched > 0 ? `Left out by [search]: ${plain(counts.not_searched)}.` : '',
-    counts.serves_less > 0 ? `Left out since others serve more: ${plain(counts.serves_less)}.` : ''
+    counts.pruned > 0 ? `Pruned, as others are better: ${plain(counts.pruned)}.` : ''
   ].filter((text) => text)
       .join(' ');
 }

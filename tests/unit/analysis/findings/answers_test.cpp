@@ -15,6 +15,7 @@
 #include "store/read/reader.hpp"
 #include "store/read/study_file.hpp"
 #include "store/segments/output.hpp"
+#include "support/stored_texts.hpp"
 #include "unit/analysis/synthetic_study.hpp"
 
 namespace scalesweep::analysis {
@@ -58,7 +59,7 @@ struct SmallStudy {
     study.count_names = statuses;
     study.root_attributes = {{"title", "A test study"}};
     if (!objectives.empty()) {
-      study.root_attributes["objectives"] = objectives;
+      study.root_attributes["objectives"] = test::as_stored("objectives", objectives);
     }
     study.schema = {number("point_id", ColumnType::i64, "1"),
                     {"device", ColumnType::i32, "", "device", "axis", {"old", "new"}},

@@ -99,7 +99,7 @@ TEST(VerdictText, SaysAnObjectiveAsItSaysFigures) {
 
 // As the columns of kinds of workload that have no tokens say.
 TEST(VerdictText, CountsWhatABatchIsMadeOf) {
-  for (const std::string unit : {"samples", "pictures"}) {
+  for (const std::string unit : {"samples", "images"}) {
     Verdicts verdicts = example();
     for (Figure& figure : verdicts.answers.front().figures) {
       if (figure.kind == FigureKind::throughput) {

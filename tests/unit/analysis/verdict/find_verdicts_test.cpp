@@ -176,7 +176,7 @@ TEST(FindVerdicts, AFilterOnQuestionsIsReadFromTheSpec) {
   study.axes[1].labels = {"1024", "2048"};
   study.axes[2].labels = {"16", "32"};
   study.points = {layout_point({0, 0, 1, 0}, 10.0, 2, 1)};
-  study.root_attributes = {{"keep", "feasible"}};
+  study.root_attributes = {{"keep", R"({"policy":"feasible"})"}};
   study.not_kept = 7;
   study.spec = R"(
 schema = 1
@@ -208,7 +208,7 @@ where = "tensor_parallel <= 4"
 TestStudy without_rows_of_large() {
   TestStudy study = devices_study();
   study.points[8].status = 1;
-  study.root_attributes = {{"keep", "feasible"}};
+  study.root_attributes = {{"keep", R"({"policy":"feasible"})"}};
   study.only_feasible = true;
   return study;
 }
@@ -235,7 +235,7 @@ TEST(FindVerdicts, AConditionOnAxesHoldsForWhatWasCounted) {
   for (std::size_t i = 0; i < study.points.size(); ++i) {
     study.points[i].axes.insert(study.points[i].axes.begin() + 1, i == 8 ? 1 : 0);
   }
-  study.root_attributes = {{"keep", "feasible"}};
+  study.root_attributes = {{"keep", R"({"policy":"feasible"})"}};
   study.only_feasible = true;
   study.points[7].status = 2;
   study.outcome_tables = {{"questions", {"model", "sequence"}},

@@ -161,7 +161,7 @@ TEST(Recipe, SumsOverAxesThatVaryWithThePhase) {
                               names("device", {"A", "B"})},
                              {point({0, 0, 0}, 1.0, 1.0, 1.0), point({0, 0, 1}, 2.0, 1.0, 1.0),
                               point({1, 1, 0}, 4.0, 1.0, 1.0), point({1, 1, 1}, 4.0, 2.0, 1.0)});
-  study.root_attributes["together"] = "phase, precision";
+  study.root_attributes["together"] = R"([["phase","precision"]])";
   const Recipes recipes = result_of(study).verdicts.recipes;
   EXPECT_THAT(recipes.chosen, ElementsAre("device"));
   EXPECT_THAT(recipes.with, ElementsAre("precision"));

@@ -88,7 +88,7 @@ class Study:
         self.file = folder / "study.h5"
         self.said = run("run", spec, "-o", self.file, "--no-sync").stdout
         with h5py.File(self.file) as file:
-            self.objective = file.attrs["objectives"].split(", ")[0]
+            self.objective = next(iter(json.loads(file.attrs["objectives"])[0].values()))
             results = file["results"]
             self.rows = pandas.DataFrame(
                 {name: results[name][()] for name in results.attrs["columns"]})

@@ -22,17 +22,17 @@ TEST(Words, MemoryOfTheDeviceItselfGoesWithoutSaying) {
 }
 
 TEST(Words, RatesCountWhatTheyAreOf) {
-  EXPECT_EQ(counted_in("cost per million pictures"), "pictures");
+  EXPECT_EQ(counted_in("cost per million images"), "images");
   EXPECT_EQ(counted_in("samples per second"), "samples");
   EXPECT_EQ(counted_in("output throughput"), "tokens");
   EXPECT_EQ(rate_text(683698.2, "tokens"), "683,698 tokens/s");
   EXPECT_EQ(rate_text(0.31, "samples"), "0.31 samples/s");
-  EXPECT_EQ(rate_text(0.0016, "pictures"), "5.76 pictures/h");
-  EXPECT_EQ(rate_text(0.0, "pictures"), "0 pictures/s");
+  EXPECT_EQ(rate_text(0.0016, "images"), "5.76 images/h");
+  EXPECT_EQ(rate_text(0.0, "images"), "0 images/s");
 }
 
 TEST(Words, CostIsOfOneWhereThatIsACent) {
-  EXPECT_EQ(unit_cost_text(318000.0, "USD", "pictures"), "0.318 USD per picture");
+  EXPECT_EQ(unit_cost_text(318000.0, "USD", "images"), "0.318 USD per image");
   EXPECT_EQ(unit_cost_text(0.442, "USD", "tokens"), "0.442 USD per million tokens");
   EXPECT_EQ(unit_cost_text(9999.0, "USD", "samples"), "9,999 USD per million samples");
 }
