@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 #include <set>
 #include <string>
 
-#include "analysis/bottlenecks/table_of.hpp"
 #include "analysis/file/columns.hpp"
 #include "analysis/file/result_columns.hpp"
 #include "analysis/selection/slice.hpp"
@@ -193,30 +191,20 @@ void add_axis_column(ResultTable& points, const store::Column& column,
   points.table = std::move(table);
 }
 
-ResultTable coverage_table(const StudyLayout& layout, const Scan& scan,
-                           const std::vector<std::size_t>& cells, bool is_whole) {
-  std::vector<std::size_t> axes = layout.panels;
-  axes.push_back(layout.along);
-  const Grid grid(layout, axes);
-  const std::string what = is_whole ? "points of the study" : "points that the file keeps";
-  std::vector<std::size_t> rows(grid.size());
-  std::iota(rows.begin(), rows.end(), std::size_t{0});
-  TableOf<std::size_t> table(what + " by status, for every combination of the varying axes");
-  table.column(count_column("combination", "number of the combination of axis values"),
-               [](std::size_t cell) { return cell; });
-  for (std::size_t i = 0; i < axes.size(); ++i) {
-    table.column(axis_column(layout, axes[i]),
-                 [&, i](std::size_t cell) { return grid.coordinates(cell)[i]; });
+std::vector<Attribution> attributions(const ResultTable& table, const Resources& resources) {
+  std::vector<std::vector<double>> shares;
+  for (const std::string& name : resources.names) {
+    shares.push_back(numbers(table.table, table.schema, "share_" + name));
   }
-  for (std::size_t i = 0; i < layout.statuses.size(); ++i) {
-    const std::string& status = layout.statuses[i];
-    table.column(
-        count_column("rows_" + status, "rows " + words(status), what + " with status " + status),
-        [&, i](std::size_t cell) {
-          return scan.statuses[cells[cell] * layout.statuses.size() + i];
-        });
+  std::vector<Attribution> result;
+  std::vector<double> row_shares(shares.size());
+  for (std::size_t row = 0; row < table.table.rows(); ++row) {
+    for (std::size_t i = 0; i < shares.size(); ++i) {
+      row_shares[i] = shares[i][row];
+    }
+    result.push_back(attribute(resources, row_shares));
   }
-  return table.of(rows);
+  return result;
 }
 
 }  // namespace scalesweep::analysis

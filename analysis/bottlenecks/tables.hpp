@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "analysis/bottlenecks/result.hpp"
-#include "analysis/bottlenecks/scan.hpp"
 #include "analysis/file/study_layout.hpp"
 #include "analysis/verdict/attribution.hpp"
 #include "store/read/reader.hpp"
@@ -19,10 +18,8 @@ ResultTable point_table(const store::StudyReader& reader, const StudyLayout& lay
 ResultTable cloud_table(const store::StudyReader& reader, const StudyLayout& layout,
                         const std::vector<std::int64_t>& rows);
 
-// Points by status, for every combination of the grid: of the whole study, or those that the file
-// keeps. `cells` of the scan by cell over the panels and the axis of `layout`.
-ResultTable coverage_table(const StudyLayout& layout, const Scan& scan,
-                           const std::vector<std::size_t>& cells, bool is_whole);
+// Of every row of a table that has share_<resource> columns.
+std::vector<Attribution> attributions(const ResultTable& table, const Resources& resources);
 
 // One more column of indices behind the axes of a table of points.
 void add_axis_column(ResultTable& points, const store::Column& column,

@@ -6,10 +6,8 @@
 #include <cmath>
 #include <limits>
 
-#include "analysis/bottlenecks/table_of.hpp"
 #include "analysis/effects/factorial.hpp"
 #include "analysis/file/columns.hpp"
-#include "analysis/file/result_columns.hpp"
 #include "analysis/words/words.hpp"
 #include "core/text.hpp"
 
@@ -120,16 +118,6 @@ std::vector<std::string> notes_of(const std::vector<Factor>& factors, const Fact
                   with_thousands(feasible), left_out)};
 }
 
-struct EffectRow {
-  std::size_t name = 0;
-  bool is_field = false;
-  std::size_t levels = 0;
-  std::size_t left_out = 0;
-  double first_order = std::numeric_limits<double>::quiet_NaN();
-  double total = std::numeric_limits<double>::quiet_NaN();
-  std::size_t combinations = 0;
-};
-
 EffectRow effect_row(std::size_t name, bool is_field, const Indices& indices, std::size_t factor,
                      std::size_t levels) {
   EffectRow row{name, is_field, indices.part.levels[factor].size()};
@@ -142,41 +130,8 @@ EffectRow effect_row(std::size_t name, bool is_field, const Indices& indices, st
   return row;
 }
 
-ResultTable effect_table(const std::vector<std::string>& names, std::string_view better,
-                         const std::vector<EffectRow>& rows) {
-  TableOf<EffectRow> table(
-      fmt::format("which axes and fields of the strategy the best {} depends on: Sobol indices of "
-                  "its logarithm, every value weighing the same",
-                  better));
-  table
-      .column(name_column("factor", "factor", "axis or field of the strategy", names),
-              &EffectRow::name)
-      .column(name_column("kind", "kind", "what the factor is", {"axis", "strategy"}),
-              &EffectRow::is_field)
-      .column(count_column("levels", "values that take part"), &EffectRow::levels)
-      .column(count_column("left_out", "values left out because combinations are missing"),
-              &EffectRow::left_out)
-      .column(share_column("first_order",
-                           fmt::format("part of the variance of the logarithm of the best {} that "
-                                       "it explains by itself; NaN: fewer than two values of it, "
-                                       "or of all others, take part",
-                                       better)),
-              &EffectRow::first_order)
-      .column(share_column("total", "part that it explains together with others"),
-              &EffectRow::total)
-      .column(count_column("combinations", "of the factorial that was decomposed"),
-              &EffectRow::combinations);
-  return table.of(rows);
-}
-
-ResultTable interaction_table(const std::vector<std::string>& names, const Indices& indices,
-                              std::size_t axes) {
-  struct Pair {
-    std::size_t first;
-    std::size_t second;
-    double second_order;
-  };
-  std::vector<Pair> pairs;
+std::vector<Interaction> interactions_of(const Indices& indices, std::size_t axes) {
+  std::vector<Interaction> pairs;
   for (std::size_t i = 0; i < axes; ++i) {
     for (std::size_t j = i + 1; j < axes; ++j) {
       if (indices.apart[i] || indices.apart[j]) {
@@ -189,14 +144,7 @@ ResultTable interaction_table(const std::vector<std::string>& names, const Indic
            known ? indices.sobol.second_order[i][j] : std::numeric_limits<double>::quiet_NaN()});
     }
   }
-  TableOf<Pair> table("what pairs of axes explain only together");
-  table.column(name_column("first", "first axis", "one of the pair", names), &Pair::first)
-      .column(name_column("second", "second axis", "the other", names), &Pair::second)
-      .column(share_column("second_order", "second order",
-                           "part of the variance that the two explain together beyond what each "
-                           "does; NaN: fewer than two values of one take part"),
-              &Pair::second_order);
-  return table.of(pairs);
+  return pairs;
 }
 
 // The axes and one field, whose values are the fastest factor.
@@ -218,34 +166,33 @@ Effects effects_of(const StudyLayout& layout, const Grid& grid, const std::vecto
                    const std::vector<FieldBests>& fields) {
   Effects result;
   std::vector<Factor> factors;
-  std::vector<std::string> names;
   Factorial axes;
   std::vector<bool> apart;
   for (const std::size_t axis : grid.axes()) {
     apart.push_back(is_workload_axis(layout.axes[axis].name));
     factors.push_back({layout.axes[axis].name, layout.axes[axis].labels});
     axes.sizes.push_back(layout.axes[axis].labels.size());
-    names.push_back(layout.axes[axis].name);
+    result.factors.push_back(layout.axes[axis].name);
   }
   for (const FieldBests& field : fields) {
-    names.push_back(field.field);
+    result.factors.push_back(field.field);
   }
   if (grid.size() > most_combinations) {
     result.notes.push_back(fmt::format("effects: {} combinations are too many to decompose",
                                        with_thousands(static_cast<std::int64_t>(grid.size()))));
     return result;
   }
+  result.is_known = true;
   for (const double one : better) {
     axes.values.push_back(log_or_nan(one));
   }
   const Indices indices = indices_of(axes, apart);
-  std::vector<EffectRow> rows;
   for (std::size_t i = 0; i < factors.size(); ++i) {
     if (!apart[i]) {
-      rows.push_back(effect_row(i, false, indices, i, factors[i].levels.size()));
+      result.rows.push_back(effect_row(i, false, indices, i, factors[i].levels.size()));
     }
   }
-  result.interactions = interaction_table(names, indices, factors.size());
+  result.interactions = interactions_of(indices, factors.size());
   result.notes = notes_of(factors, axes, indices);
   apart.push_back(false);  // the field
   for (std::size_t i = 0; i < fields.size(); ++i) {
@@ -253,11 +200,10 @@ Effects effects_of(const StudyLayout& layout, const Grid& grid, const std::vecto
       result.notes.push_back("effects: too many combinations with " + fields[i].field);
       continue;
     }
-    rows.push_back(effect_row(factors.size() + i, true,
-                              indices_of(with_field(axes, fields[i]), apart), factors.size(),
-                              fields[i].values.size()));
+    result.rows.push_back(effect_row(factors.size() + i, true,
+                                     indices_of(with_field(axes, fields[i]), apart), factors.size(),
+                                     fields[i].values.size()));
   }
-  result.effects = effect_table(names, layout.time.better_words, rows);
   return result;
 }
 

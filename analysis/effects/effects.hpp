@@ -2,18 +2,39 @@
 // best time, exactly, over all combinations (factorial.hpp).
 #pragma once
 
+#include <cstddef>
+#include <limits>
 #include <string>
 #include <vector>
 
-#include "analysis/bottlenecks/result.hpp"
 #include "analysis/effects/strategies.hpp"
 #include "analysis/file/study_layout.hpp"
 
 namespace scalesweep::analysis {
 
+// What an axis or a field explains by itself, and with others.
+struct EffectRow {
+  std::size_t factor = 0;
+  bool is_field = false;
+  std::size_t levels = 0;
+  std::size_t left_out = 0;
+  double first_order = std::numeric_limits<double>::quiet_NaN();
+  double total = std::numeric_limits<double>::quiet_NaN();
+  std::size_t combinations = 0;
+};
+
+// What two axes explain only together.
+struct Interaction {
+  std::size_t first = 0;
+  std::size_t second = 0;
+  double second_order = 0.0;
+};
+
 struct Effects {
-  ResultTable effects;             // one row per axis, then per field of the strategy
-  ResultTable interactions;        // one row per pair of axes
+  bool is_known = false;             // false: there are too many combinations
+  std::vector<std::string> factors;  // names of the axes, then of the fields
+  std::vector<EffectRow> rows;       // one per axis, then per field of the strategy
+  std::vector<Interaction> interactions;
   std::vector<std::string> notes;  // what was left out, and why
 };
 

@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/bottlenecks/result.hpp"
 #include "analysis/bottlenecks/scan.hpp"
 #include "analysis/file/study_layout.hpp"
 
@@ -45,9 +44,6 @@ Moves moves_of(const StudyLayout& layout, const Scan& scan,
 // The names of the pair that says most, the axis along which `layout` is read first if it is one of
 // them; none where in no plane anything changes along both.
 std::vector<std::string> telling_pair(const StudyLayout& layout, const Moves& moves);
-
-// One row per axis, the most telling first.
-ResultTable moves_table(const StudyLayout& layout, const Moves& moves);
 
 // "Most moves along the power per accelerator: the bottleneck in 12 of 14 combinations, the best of
 // what else is built in 3 of 6"; "" where nothing moves.

@@ -1,12 +1,11 @@
-// Phase diagrams: what limits the best strategy over the plane of two axes.
+// The axes of phase diagrams: what limits the best strategy over the plane of two of them.
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
-#include "analysis/bottlenecks/result.hpp"
 #include "analysis/file/study_layout.hpp"
-#include "analysis/verdict/attribution.hpp"
 
 namespace scalesweep::analysis {
 
@@ -15,14 +14,5 @@ namespace scalesweep::analysis {
 // than two vary. Throws Failure(bad_input) for names that are no axes.
 std::vector<std::size_t> phase_axes(const StudyLayout& layout,
                                     const std::vector<std::string>& wanted);
-
-// One row per cell of the plane and combination of the other varying axes: the best point, what
-// dominates it, and where on the way to the next cell along each of the two axes another group
-// takes over (crossing_<axis>, in steps of the axis; NaN where none does). `best_rows` by cell of
-// `grid`: rows of `best`, -1 where nothing is feasible; then point_id is -1 and dominant_group
-// "none".
-ResultTable phase_table(const StudyLayout& layout, const std::vector<std::size_t>& axes,
-                        const Resources& resources, const ResultTable& best, const Grid& grid,
-                        const std::vector<std::int64_t>& best_rows);
 
 }  // namespace scalesweep::analysis

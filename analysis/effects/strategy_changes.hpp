@@ -16,15 +16,14 @@ struct StrategyStep {
   WantedStrategy kept;
 };
 
+// By field and row of the best table.
+std::vector<std::vector<std::int64_t>> strategies_of(const StudyLayout& layout,
+                                                     const ResultTable& best);
+
 // `cells` by value along the paths: the cell of the grid that is scanned.
 std::vector<StrategyStep> strategy_steps(const StudyLayout& layout, const ResultTable& best,
                                          const std::vector<Path>& paths,
                                          const std::vector<std::size_t>& cells);
-
-// `kept` by step: what the study says of the old strategy at the new value.
-ResultTable strategy_change_table(const StudyLayout& layout, const ResultTable& best,
-                                  const std::vector<StrategyStep>& steps,
-                                  const std::vector<FoundStrategy>& kept);
 
 // The best strategy of the first value at which something is feasible, along all values: for every
 // cell, wanted where the path has such a value.

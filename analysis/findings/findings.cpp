@@ -13,7 +13,7 @@
 
 #include "analysis/bottlenecks/cells.hpp"
 #include "analysis/bottlenecks/doubt.hpp"
-#include "analysis/effects/transitions.hpp"
+#include "analysis/bottlenecks/tables.hpp"
 #include "analysis/file/columns.hpp"
 #include "analysis/file/table_values.hpp"
 #include "analysis/words/words.hpp"

@@ -14,13 +14,6 @@ namespace scalesweep::analysis {
 void add_frontier_columns(ResultTable& members, const FrontierResult& frontiers,
                           const std::vector<ShownFrontier>& shown);
 
-// One row per group: `per`, the columns that tell groups apart, then its sizes and measures.
-// `members` is the table above.
-ResultTable frontier_group_table(const StudyLayout& layout, const std::vector<std::string>& per,
-                                 const FrontierResult& frontiers,
-                                 const std::vector<ShownFrontier>& shown,
-                                 const ResultTable& members);
-
 // For pages with filters: what the frontier of any chosen values of the axes can be made of, by one
 // more pass over the study. `request` is that of its frontier. `members` is empty where there are
 // more of them than `most`.

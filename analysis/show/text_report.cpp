@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "analysis/bottlenecks/cells.hpp"
-#include "analysis/bottlenecks/operators.hpp"
 #include "analysis/file/columns.hpp"
 #include "analysis/file/meaning.hpp"
 #include "analysis/file/study_layout.hpp"
+#include "analysis/findings/tables/operators.hpp"
 #include "analysis/show/data_text.hpp"
 #include "analysis/show/text/frontier_text.hpp"
 #include "analysis/show/text/table_text.hpp"

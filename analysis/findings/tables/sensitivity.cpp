@@ -7,7 +7,6 @@
 
 #include "analysis/bottlenecks/table_of.hpp"
 #include "analysis/bottlenecks/tables.hpp"
-#include "analysis/effects/transitions.hpp"
 #include "analysis/file/columns.hpp"
 #include "analysis/file/result_columns.hpp"
 #include "analysis/file/table_values.hpp"

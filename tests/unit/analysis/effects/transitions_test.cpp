@@ -1,10 +1,9 @@
-#include "analysis/effects/transitions.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "analysis/bottlenecks/cells.hpp"
 #include "analysis/show/text_report.hpp"
 #include "unit/analysis/analysed_study.hpp"
 

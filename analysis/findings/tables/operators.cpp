@@ -1,4 +1,4 @@
-#include "analysis/bottlenecks/operators.hpp"
+#include "analysis/findings/tables/operators.hpp"
 
 #include <fmt/format.h>
 
@@ -13,6 +13,7 @@
 #include "analysis/file/columns.hpp"
 #include "analysis/file/meaning.hpp"
 #include "analysis/file/result_columns.hpp"
+#include "analysis/findings/tables/table_spec.hpp"
 #include "analysis/words/text_table.hpp"
 #include "analysis/words/words.hpp"
 #include "core/text.hpp"
@@ -118,9 +119,10 @@ std::string panel_text(const AnalysisResult& result, const std::vector<OperatorC
   return table.text(width);
 }
 
-}  // namespace
-
-ResultTable operator_table(const StudyLayout& layout, const ResultTable& best) {
+// One row per best point and operator; without a schema where the study has no such columns.
+ResultTable operator_table(const TableInputs& in) {
+  const StudyLayout& layout = in.reading.shown;
+  const ResultTable& best = in.best;
   struct Row {
     std::size_t best;
     std::size_t which;
@@ -171,6 +173,10 @@ ResultTable operator_table(const StudyLayout& layout, const ResultTable& best) {
                figure(first.size() - 1));
   return table.of(rows);
 }
+
+}  // namespace
+
+extern constinit const TableSpec operators_spec = {"operators", SeenIn::report, operator_table};
 
 std::string operators_text(const AnalysisResult& result, std::size_t width) {
   const std::vector<OperatorColumns> operators = operators_of(result[tables::best]);

@@ -1,5 +1,3 @@
-#include "analysis/effects/transitions.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,9 +7,11 @@
 #include <optional>
 
 #include "analysis/bottlenecks/doubt.hpp"
+#include "analysis/bottlenecks/tables.hpp"
 #include "analysis/file/columns.hpp"
 #include "analysis/file/result_columns.hpp"
 #include "analysis/file/table_values.hpp"
+#include "analysis/findings/tables/table_spec.hpp"
 #include "analysis/selection/slice.hpp"
 
 namespace scalesweep::analysis {
@@ -246,26 +246,13 @@ void add_transition(store::Table& table, std::size_t column, const TransitionCon
                next_in_line(context, level, to, after), told, firm);
 }
 
-}  // namespace
-
-std::vector<Attribution> attributions(const ResultTable& table, const Resources& resources) {
-  std::vector<std::vector<double>> shares;
-  for (const std::string& name : resources.names) {
-    shares.push_back(numbers(table.table, table.schema, "share_" + name));
-  }
-  std::vector<Attribution> result;
-  std::vector<double> row_shares(shares.size());
-  for (std::size_t row = 0; row < table.table.rows(); ++row) {
-    for (std::size_t i = 0; i < shares.size(); ++i) {
-      row_shares[i] = shares[i][row];
-    }
-    result.push_back(attribute(resources, row_shares));
-  }
-  return result;
-}
-
-ResultTable transition_table(const StudyLayout& layout, const Resources& resources,
-                             const ResultTable& best, const std::vector<Path>& paths) {
+// One row per change of the dominant group or resource: the shares on both sides, where the one
+// overtakes the other (attribution.hpp says how that is interpolated) in steps of the axis and in
+// the quantity that varies, the range of that within the error bars, and whether it is firm.
+ResultTable transition_table(const TableInputs& in) {
+  const StudyLayout& layout = in.reading.shown;
+  const Resources& resources = in.resources;
+  const ResultTable& best = in.best;
   const std::vector<Quantity> quantities = quantities_along(layout, best);
   const TransitionContext context = {layout,
                                      resources,
@@ -281,7 +268,7 @@ ResultTable transition_table(const StudyLayout& layout, const Resources& resourc
   const std::vector<Attribution> limits = attributions(best, resources);
   const auto ids = integers(best.table, best.schema, std::string(point_id_column));
   const std::vector<Level> levels = levels_of(resources);
-  for (const Step& step : steps_of(paths)) {
+  for (const Step& step : steps_of(in.reading.paths)) {
     for (std::size_t level = 0; level < levels.size(); ++level) {
       const Attribution& before = limits[step.from_row];
       const Attribution& after = limits[step.to_row];
@@ -293,5 +280,10 @@ ResultTable transition_table(const StudyLayout& layout, const Resources& resourc
   }
   return result;
 }
+
+}  // namespace
+
+extern constinit const TableSpec transitions_spec = {tables::transitions, SeenIn::own_views,
+                                                     transition_table};
 
 }  // namespace scalesweep::analysis
