@@ -3,8 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/file/columns.hpp"
+#include "citation/licenses.hpp"
 #include "core/text.hpp"
-#include "space/dataset/licenses.hpp"
 
 namespace scalesweep::analysis {
 namespace {
@@ -64,7 +64,7 @@ void add_dataset(ordered_json& document, const QuerySource& source) {
   add("dc:creator", text("creator_name"));
   add("dc:publisher", text("publisher_name"));
   if (const std::string license = text("license"); !license.empty()) {
-    const std::string url = space::license_url(license);
+    const std::string url = citation::license_url(license);
     document["dc:license"] =
         url.empty() ? ordered_json(license) : ordered_json::object({{"@id", url}});
   }

@@ -13,10 +13,10 @@
 #include "analysis/words/value_text.hpp"
 #include "analysis/writers/parquet.hpp"
 #include "analysis/writers/text.hpp"
+#include "citation/dataset.hpp"
 #include "core/contracts.hpp"
 #include "core/documents/csv.hpp"
 #include "core/text.hpp"
-#include "space/dataset/dataset.hpp"
 #include "store/read/table_file.hpp"
 
 namespace scalesweep::analysis {
@@ -226,7 +226,7 @@ QuerySource source_of(const store::StudyReader& reader, const std::string& file,
                       const std::string& command) {
   QuerySource source{file,    reader.root_attribute("title"), reader.root_attribute("identity"),
                      command, reading_notes(reader),          {}};
-  for (const std::string& name : space::dataset_attribute_names()) {
+  for (const std::string& name : citation::dataset_attribute_names()) {
     if (std::string text = reader.root_attribute(name); !text.empty()) {
       source.dataset[name] = std::move(text);
     }

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
+#include "citation/dataset.hpp"
 #include "core/text.hpp"
-#include "space/dataset/dataset.hpp"
 
-namespace scalesweep::space {
+namespace scalesweep::citation {
 namespace {
 
 constexpr std::string_view between = "; ";
@@ -112,4 +112,4 @@ const std::vector<std::string>& dataset_attribute_names() {
   return names;
 }
 
-}  // namespace scalesweep::space
+}  // namespace scalesweep::citation

@@ -1,16 +1,15 @@
-#include "space/dataset/dataset.hpp"
+#include "citation/dataset.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "citation/identifiers.hpp"
+#include "citation/licenses.hpp"
+#include "citation/relations.hpp"
 #include "core/text.hpp"
-#include "space/dataset/identifiers.hpp"
-#include "space/dataset/licenses.hpp"
-#include "space/dataset/relations.hpp"
-#include "space/keys/spec_keys.hpp"
 
-namespace scalesweep::space {
+namespace scalesweep::citation {
 namespace {
 
 using config::TableCursor;
@@ -183,13 +182,14 @@ Dataset read_dataset(const TableCursor& root) {
 }
 
 std::optional<Dataset> dataset_of_text(const std::string& file, const std::string& text,
-                                       Beside beside, Diagnostics& diagnostics) {
+                                       std::span<const config::Key> rows, Beside beside,
+                                       Diagnostics& diagnostics) {
   const int errors_before = diagnostics.error_count();
   const auto document = config::Document::parse(file, text, diagnostics);
   if (!document) {
     return std::nullopt;
   }
-  const TableCursor root = document->root().described_by({spec_keys(), ""});
+  const TableCursor root = document->root().described_by({rows, ""});
   Dataset dataset = read_dataset(root);
   if (beside == Beside::nothing) {
     if (!root.has("dataset")) {
@@ -230,4 +230,4 @@ Dataset merged(Dataset dataset, const Dataset& over) {
   return dataset;
 }
 
-}  // namespace scalesweep::space
+}  // namespace scalesweep::citation

@@ -4,13 +4,15 @@
 
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "config/document.hpp"
+#include "config/key.hpp"
 
-namespace scalesweep::space {
+namespace scalesweep::citation {
 
 struct Creator {
   std::string name;  // "Lovelace, Ada" of a person, "CERN" of an institution
@@ -59,15 +61,16 @@ struct Dataset {
   std::optional<Contact> contact;
 };
 
-// [dataset] of a document whose rows are spec_keys(). Every mistake is reported.
+// [dataset] of a document whose rows are those of a spec. Every mistake is reported.
 Dataset read_dataset(const config::TableCursor& root);
 
-// The same of a text: a spec, of which nothing else is read, or a file that has [dataset] alone.
-// Nothing, with the mistakes, if it cannot be read or `only` the table may stand there and
-// something else does.
+// The same of a text, with the rows of a spec: a spec, of which nothing else is read, or a file
+// that has [dataset] alone. Nothing, with the mistakes, if it cannot be read or `only` the table
+// may stand there and something else does.
 enum class Beside { anything, nothing };
 std::optional<Dataset> dataset_of_text(const std::string& file, const std::string& text,
-                                       Beside beside, Diagnostics& diagnostics);
+                                       std::span<const config::Key> rows, Beside beside,
+                                       Diagnostics& diagnostics);
 
 // What `over` says in place of what `dataset` says, key by key.
 Dataset merged(Dataset dataset, const Dataset& over);
@@ -78,4 +81,4 @@ std::map<std::string, std::string> dataset_attributes(const Dataset& dataset);
 // The names of all there may be.
 const std::vector<std::string>& dataset_attribute_names();
 
-}  // namespace scalesweep::space
+}  // namespace scalesweep::citation

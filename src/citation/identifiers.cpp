@@ -1,11 +1,11 @@
-#include "space/dataset/identifiers.hpp"
+#include "citation/identifiers.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 
-namespace scalesweep::space {
+namespace scalesweep::citation {
 namespace {
 
 constexpr std::string_view orcid_example = "0000-0002-1825-0097";
@@ -108,4 +108,4 @@ bool is_email(std::string_view text) {
          text.find('@', at + 1) == std::string_view::npos;
 }
 
-}  // namespace scalesweep::space
+}  // namespace scalesweep::citation

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace scalesweep::space {
+namespace scalesweep::citation {
 
 // "0000-0002-1825-0097", also out of its address https://orcid.org/...; nothing if it has another
 // form or another check digit (ISO 7064, MOD 11-2) than its digits have.
@@ -26,4 +26,4 @@ bool is_url(std::string_view text);
 // NAME@HOST without blanks.
 bool is_email(std::string_view text);
 
-}  // namespace scalesweep::space
+}  // namespace scalesweep::citation

@@ -1,14 +1,14 @@
 // The names of the SPDX licence list, those that are not deprecated. Source:
 // spdx-license-ids 3.0.12, as Debian 12 has it (package node-spdx-license-ids 3.0.12-1, public
 // domain).
-#include "space/dataset/licenses.hpp"
+#include "citation/licenses.hpp"
 
 #include <algorithm>
 #include <array>
 
 #include "core/text.hpp"
 
-namespace scalesweep::space {
+namespace scalesweep::citation {
 namespace {
 
 // clang-format off
@@ -146,4 +146,4 @@ std::string license_url(const std::string& name) {
   return is_listed ? "https://spdx.org/licenses/" + name + ".html" : "";
 }
 
-}  // namespace scalesweep::space
+}  // namespace scalesweep::citation

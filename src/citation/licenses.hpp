@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace scalesweep::space {
+namespace scalesweep::citation {
 
 std::span<const std::string_view> license_names();
 
@@ -18,4 +18,4 @@ std::string license_problem(const std::string& name);
 // Where the text of a listed one is; "" for an own one or none.
 std::string license_url(const std::string& name);
 
-}  // namespace scalesweep::space
+}  // namespace scalesweep::citation

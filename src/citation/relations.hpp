@@ -4,7 +4,7 @@
 #include <array>
 #include <string_view>
 
-namespace scalesweep::space {
+namespace scalesweep::citation {
 
 inline constexpr std::array<std::string_view, 34> relation_names = {
     "IsCitedBy",        "Cites",
@@ -26,4 +26,4 @@ inline constexpr std::array<std::string_view, 34> relation_names = {
     "IsObsoletedBy",    "Obsoletes"};
 inline constexpr std::string_view usual_relation = "References";
 
-}  // namespace scalesweep::space
+}  // namespace scalesweep::citation

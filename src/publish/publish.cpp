@@ -19,6 +19,7 @@
 #include "publish/manifest.hpp"
 #include "publish/new_folder.hpp"
 #include "publish/row_copies.hpp"
+#include "space/keys/spec_keys.hpp"
 #include "store/merge/write_study.hpp"
 #include "store/read/study_parts.hpp"
 #include "store/seal/verify.hpp"
@@ -45,13 +46,14 @@ std::string spec_of(const std::map<std::string, std::string>& provenance) {
 }
 
 // What the spec says; nothing where there is none that this version reads.
-std::optional<space::Dataset> dataset_of_spec(const std::string& spec) {
+std::optional<citation::Dataset> dataset_of_spec(const std::string& spec) {
   Diagnostics mistakes;
-  return space::dataset_of_text("spec", spec, space::Beside::anything, mistakes);
+  return citation::dataset_of_text("spec", spec, space::spec_keys(), citation::Beside::anything,
+                                   mistakes);
 }
 
 struct Stated {
-  space::Dataset dataset;
+  citation::Dataset dataset;
   std::vector<std::string> notes;
 };
 
@@ -65,9 +67,10 @@ Stated stated_dataset(const store::StudyReader& reader) {
                             {"the spec in the file cannot be read, so that what its [dataset] "
                              "says is not known; give it with --dataset FILE.toml"}};
   }
-  std::optional<space::Dataset> common;
+  std::optional<citation::Dataset> common;
   for (const store::StudyPart& part : parts) {
-    const space::Dataset own = dataset_of_spec(spec_of(part.provenance)).value_or(space::Dataset{});
+    const citation::Dataset own =
+        dataset_of_spec(spec_of(part.provenance)).value_or(citation::Dataset{});
     if (common && dataset_attributes(*common) != dataset_attributes(own)) {
       return {{},
               {"the studies of this union say different things in [dataset]; --dataset FILE.toml "
@@ -75,7 +78,7 @@ Stated stated_dataset(const store::StudyReader& reader) {
     }
     common = own;
   }
-  return {common.value_or(space::Dataset{}), {}};
+  return {common.value_or(citation::Dataset{}), {}};
 }
 
 // What a person wrote stays as it is; where that names a machine, the reader should know.
@@ -104,9 +107,10 @@ void note_hosts(const store::StudyTexts& before, const store::StudyTexts& after,
 }
 
 // The texts that the published file has: without machines, and with what the data set says.
-store::StudyTexts published_texts(const store::StudyReader& reader, const space::Dataset& dataset) {
+store::StudyTexts published_texts(const store::StudyReader& reader,
+                                  const citation::Dataset& dataset) {
   store::StudyTexts texts = store::anonymous({reader.provenance(), reader.root_attributes()});
-  for (const std::string& name : space::dataset_attribute_names()) {
+  for (const std::string& name : citation::dataset_attribute_names()) {
     texts.root_attributes.erase(name);
   }
   texts.root_attributes.merge(dataset_attributes(dataset));
@@ -296,7 +300,7 @@ class Publisher {
   const PublishOptions& options_;
   NewFolder folder_;
   std::string study_file_;
-  space::Dataset dataset_;
+  citation::Dataset dataset_;
   bool is_sealed_ = true;  // the study that is published
   Publication publication_;
   PublishReport report_;

@@ -12,15 +12,15 @@
 
 #include "analysis/file/reading.hpp"
 #include "analysis/show/figures.hpp"
-#include "space/dataset/dataset.hpp"
+#include "citation/dataset.hpp"
 
 namespace scalesweep::publish {
 
 struct PublishOptions {
   std::filesystem::path study;
   std::filesystem::path folder;
-  std::optional<space::Dataset> over = {};  // in place of what the spec says
-  bool parquet = false;                     // copies of all rows and columns
+  std::optional<citation::Dataset> over = {};  // in place of what the spec says
+  bool parquet = false;                        // copies of all rows and columns
   bool csv = false;
   bool spreadsheet = false;  // names in it that a spreadsheet would compute have an apostrophe
   bool figures = true;

@@ -6,13 +6,13 @@
 #include <stdexcept>
 #include <vector>
 
+#include "citation/licenses.hpp"
 #include "core/failure.hpp"
 #include "core/host/files.hpp"
 #include "core/text.hpp"
 #include "publish/documents/documents.hpp"
 #include "publish/documents/stated_facts.hpp"
 #include "publish/manifest.hpp"
-#include "space/dataset/licenses.hpp"
 #include "store/read/reader.hpp"
 #include "store/seal/verify.hpp"
 
@@ -63,7 +63,7 @@ StatedFacts facts_of(const store::StudyReader& reader) {
 }
 
 bool is_license(const std::string& stated, const std::string& name) {
-  return stated == name || (!name.empty() && stated == space::license_url(name));
+  return stated == name || (!name.empty() && stated == citation::license_url(name));
 }
 
 void compare_document(const fs::path& file, const StatedFacts& study,
@@ -86,7 +86,7 @@ void compare_document(const fs::path& file, const StatedFacts& study,
   if (stated.title != study.title) {
     differ("title", stated.title, study.title);
   }
-  const bool may_lack = is_citation && space::is_own_license(study.license);
+  const bool may_lack = is_citation && citation::is_own_license(study.license);
   if (!is_license(stated.license, study.license) && !(may_lack && stated.license.empty())) {
     differ("licence", stated.license, study.license);
   }

@@ -174,7 +174,7 @@ std::map<std::string, std::string> root_attributes(const space::Spec& spec) {
       {"references", method},
       {"objectives", space::objectives_json(spec.objectives)},
       {"keep", space::keep_json(spec.keep)}};
-  attributes.merge(space::dataset_attributes(spec.dataset));
+  attributes.merge(citation::dataset_attributes(spec.dataset));
   if (spec.search) {
     attributes["search"] = space::search_json(*spec.search);
   }

@@ -14,11 +14,11 @@
 #include "analysis/file/union/joined_axes.hpp"
 #include "analysis/file/union/joined_columns.hpp"
 #include "analysis/file/union/joined_keep.hpp"
+#include "citation/dataset.hpp"
 #include "core/failure.hpp"
 #include "core/hash.hpp"
 #include "core/host/parallel.hpp"
 #include "core/text.hpp"
-#include "space/dataset/dataset.hpp"
 #include "space/stored_rules.hpp"
 #include "store/merge/write_study.hpp"
 #include "store/read/column_blocks.hpp"
@@ -152,7 +152,7 @@ void join_summaries(const std::vector<Input>& inputs, store::StudyDescription& d
 store::Texts joined_attributes(const std::vector<Input>& inputs,
                                const std::vector<JoinedAxis>& axes) {
   store::Texts attributes;
-  std::vector<std::string> names = space::dataset_attribute_names();
+  std::vector<std::string> names = citation::dataset_attribute_names();
   names.insert(names.end(), {"source", "references"});
   for (const std::string& name : names) {
     const std::string text = inputs.front().reader.root_attribute(name);

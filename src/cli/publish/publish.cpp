@@ -11,6 +11,7 @@
 #include "core/diagnostic.hpp"
 #include "core/host/files.hpp"
 #include "core/text.hpp"
+#include "space/keys/spec_keys.hpp"
 
 namespace scalesweep::cli {
 namespace {
@@ -41,8 +42,9 @@ ExitCode publish_file(const PublishArguments& arguments, const Streams& streams)
   options.figures = !arguments.no_figures;
   if (!arguments.dataset.empty()) {
     Diagnostics mistakes;
-    options.over = space::dataset_of_text(arguments.dataset, read_file(arguments.dataset),
-                                          space::Beside::nothing, mistakes);
+    options.over =
+        citation::dataset_of_text(arguments.dataset, read_file(arguments.dataset),
+                                  space::spec_keys(), citation::Beside::nothing, mistakes);
     tell(streams, mistakes.text());
     if (!options.over) {
       return ExitCode::bad_input;

@@ -2,17 +2,17 @@
 
 #include <algorithm>
 
+#include "citation/licenses.hpp"
 #include "core/documents/escapes.hpp"
 #include "core/text.hpp"
 #include "publish/documents/documents.hpp"
-#include "space/dataset/licenses.hpp"
 
 namespace scalesweep::publish {
 namespace {
 
-std::string creators_text(const space::Dataset& dataset) {
+std::string creators_text(const citation::Dataset& dataset) {
   std::vector<std::string> texts;
-  for (const space::Creator& creator : dataset.creators) {
+  for (const citation::Creator& creator : dataset.creators) {
     std::string text = markdown_line(creator.name);
     if (!creator.orcid.empty()) {
       text += fmt::format(" ([{0}](https://orcid.org/{0}))", creator.orcid);
@@ -25,30 +25,30 @@ std::string creators_text(const space::Dataset& dataset) {
   return join(texts, "; ");
 }
 
-std::string license_text(const space::Dataset& dataset) {
-  const std::string url = space::license_url(dataset.license);
+std::string license_text(const citation::Dataset& dataset) {
+  const std::string url = citation::license_url(dataset.license);
   const std::string name = markdown_line(dataset.license);
   return url.empty() ? name : fmt::format("[{}]({})", name, url);
 }
 
-std::string funding_text(const space::Dataset& dataset) {
+std::string funding_text(const citation::Dataset& dataset) {
   std::vector<std::string> texts;
-  for (const space::Funding& one : dataset.funding) {
+  for (const citation::Funding& one : dataset.funding) {
     texts.push_back(one.award.empty() ? one.funder
                                       : fmt::format("{}, award {}", one.funder, one.award));
   }
   return markdown_line(join(texts, "; "));
 }
 
-std::string related_text(const space::Dataset& dataset) {
+std::string related_text(const citation::Dataset& dataset) {
   std::vector<std::string> texts;
-  for (const space::RelatedWork& work : dataset.related) {
+  for (const citation::RelatedWork& work : dataset.related) {
     texts.push_back(markdown_line(work.relation) + " " + markdown_address(work.url()));
   }
   return join(texts, "; ");
 }
 
-std::string contact_text(const space::Dataset& dataset) {
+std::string contact_text(const citation::Dataset& dataset) {
   return dataset.contact
              ? markdown_line(dataset.contact->name) + " " + markdown_address(dataset.contact->email)
              : "";
@@ -65,7 +65,7 @@ std::string outcomes_text(const Publication& p) {
 
 // Values are Markdown.
 std::string facts(const Publication& p) {
-  const space::Dataset& d = p.dataset;
+  const citation::Dataset& d = p.dataset;
   std::string text = "| | |\n|---|---|\n";
   const auto row = [&](const char* name, const std::string& value) {
     if (!value.empty()) {

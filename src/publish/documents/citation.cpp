@@ -1,9 +1,9 @@
 // CITATION.cff, which is YAML.
 #include <fmt/format.h>
 
+#include "citation/licenses.hpp"
 #include "core/documents/escapes.hpp"
 #include "publish/documents/documents.hpp"
-#include "space/dataset/licenses.hpp"
 
 namespace scalesweep::publish {
 namespace {
@@ -22,7 +22,7 @@ class Entry {
   std::string lines_;
 };
 
-std::string author(const space::Creator& creator) {
+std::string author(const citation::Creator& creator) {
   Entry entry;
   if (creator.is_person()) {
     entry.add("family-names", creator.family_name());
@@ -36,12 +36,12 @@ std::string author(const space::Creator& creator) {
   return entry.lines();
 }
 
-std::string authors(const space::Dataset& dataset) {
+std::string authors(const citation::Dataset& dataset) {
   if (dataset.creators.empty()) {
     return author({.name = "unknown"});  // the format asks for one
   }
   std::string text;
-  for (const space::Creator& creator : dataset.creators) {
+  for (const citation::Creator& creator : dataset.creators) {
     text += author(creator);
   }
   return text;
@@ -58,7 +58,7 @@ std::string identifier(const char* type, const std::string& value, const char* d
 }  // namespace
 
 std::string citation_cff(const Publication& p) {
-  const space::Dataset& d = p.dataset;
+  const citation::Dataset& d = p.dataset;
   std::string text =
       "cff-version: 1.2.0\ntype: dataset\n"
       "message: \"If you use these data, please cite them as below.\"\n";
@@ -78,7 +78,7 @@ std::string citation_cff(const Publication& p) {
   }
   add("version", d.version);
   add("date-released", p.published);
-  if (!space::license_url(d.license).empty()) {  // the format knows listed ones only
+  if (!citation::license_url(d.license).empty()) {  // the format knows listed ones only
     add("license", d.license);
   }
   add("doi", d.doi);

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "citation/identifiers.hpp"
+#include "citation/licenses.hpp"
 #include "core/text.hpp"
 #include "publish/documents/documents.hpp"
-#include "space/dataset/identifiers.hpp"
-#include "space/dataset/licenses.hpp"
 
 namespace scalesweep::publish {
 namespace {
@@ -15,7 +15,7 @@ using nlohmann::ordered_json;
 
 constexpr const char* unavailable = ":unav";
 
-ordered_json creator_json(const space::Creator& creator) {
+ordered_json creator_json(const citation::Creator& creator) {
   ordered_json json = {{"name", creator.name},
                        {"nameType", creator.is_person() ? "Personal" : "Organizational"}};
   if (creator.is_person()) {
@@ -35,9 +35,9 @@ ordered_json creator_json(const space::Creator& creator) {
   return json;
 }
 
-ordered_json creators_json(const space::Dataset& dataset) {
+ordered_json creators_json(const citation::Dataset& dataset) {
   auto list = ordered_json::array();
-  for (const space::Creator& creator : dataset.creators) {
+  for (const citation::Creator& creator : dataset.creators) {
     list.push_back(creator_json(creator));
   }
   if (list.empty()) {
@@ -46,7 +46,7 @@ ordered_json creators_json(const space::Dataset& dataset) {
   return list;
 }
 
-ordered_json contributors_json(const space::Dataset& dataset) {
+ordered_json contributors_json(const citation::Dataset& dataset) {
   auto list = ordered_json::array();
   if (!dataset.institution.empty()) {
     list.push_back({{"name", dataset.institution},
@@ -54,14 +54,14 @@ ordered_json contributors_json(const space::Dataset& dataset) {
                     {"contributorType", "Producer"}});
   }
   if (dataset.contact) {
-    const space::Contact& contact = *dataset.contact;
+    const citation::Contact& contact = *dataset.contact;
     list.push_back({{"name", contact.name.empty() ? contact.email : contact.name},
                     {"contributorType", "ContactPerson"}});
   }
   return list;
 }
 
-ordered_json identifiers_json(const space::Dataset& dataset) {
+ordered_json identifiers_json(const citation::Dataset& dataset) {
   auto list = ordered_json::array();
   if (!dataset.doi.empty()) {
     list.push_back({{"identifier", "https://doi.org/" + dataset.doi}, {"identifierType", "DOI"}});
@@ -72,11 +72,11 @@ ordered_json identifiers_json(const space::Dataset& dataset) {
   return list;
 }
 
-ordered_json related_json(const space::Dataset& dataset) {
+ordered_json related_json(const citation::Dataset& dataset) {
   auto list = ordered_json::array();
-  for (const space::RelatedWork& work : dataset.related) {
-    const auto doi = space::doi_of(work.identifier);
-    const bool is_arxiv = !doi && space::arxiv_of(work.identifier).has_value();
+  for (const citation::RelatedWork& work : dataset.related) {
+    const auto doi = citation::doi_of(work.identifier);
+    const bool is_arxiv = !doi && citation::arxiv_of(work.identifier).has_value();
     list.push_back({{"relatedIdentifier", doi ? *doi : work.identifier},
                     {"relatedIdentifierType", doi        ? "DOI"
                                               : is_arxiv ? "arXiv"
@@ -86,13 +86,13 @@ ordered_json related_json(const space::Dataset& dataset) {
   return list;
 }
 
-ordered_json rights_json(const space::Dataset& dataset) {
+ordered_json rights_json(const citation::Dataset& dataset) {
   auto list = ordered_json::array();
   if (dataset.license.empty()) {
     return list;
   }
   ordered_json rights = {{"rights", dataset.license}, {"rightsIdentifier", dataset.license}};
-  if (const std::string url = space::license_url(dataset.license); !url.empty()) {
+  if (const std::string url = citation::license_url(dataset.license); !url.empty()) {
     rights["rightsUri"] = url;
     rights["rightsIdentifierScheme"] = "SPDX";
     rights["schemeUri"] = "https://spdx.org/licenses/";
@@ -101,9 +101,9 @@ ordered_json rights_json(const space::Dataset& dataset) {
   return list;
 }
 
-ordered_json funding_json(const space::Dataset& dataset) {
+ordered_json funding_json(const citation::Dataset& dataset) {
   auto list = ordered_json::array();
-  for (const space::Funding& one : dataset.funding) {
+  for (const citation::Funding& one : dataset.funding) {
     ordered_json json = {{"funderName", one.funder}};
     if (!one.award.empty()) {
       json["awardNumber"] = one.award;
@@ -126,7 +126,7 @@ ordered_json formats_json(const Publication& p) {
 }  // namespace
 
 std::string datacite_json(const Publication& p) {
-  const space::Dataset& d = p.dataset;
+  const citation::Dataset& d = p.dataset;
   ordered_json json = {{"schemaVersion", "http://datacite.org/schema/kernel-4"}};
   if (!d.doi.empty()) {
     json["doi"] = d.doi;

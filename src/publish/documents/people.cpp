@@ -1,12 +1,12 @@
 #include "publish/documents/people.hpp"
 
-#include "space/dataset/licenses.hpp"
+#include "citation/licenses.hpp"
 
 namespace scalesweep::publish {
 
 using nlohmann::ordered_json;
 
-ordered_json person_json(const space::Creator& creator) {
+ordered_json person_json(const citation::Creator& creator) {
   ordered_json json = {{"@type", creator.is_person() ? "Person" : "Organization"},
                        {"name", creator.name}};
   const auto add = [&](const char* key, const std::string& value) {
@@ -26,12 +26,12 @@ ordered_json person_json(const space::Creator& creator) {
   return json;
 }
 
-void add_people(ordered_json& json, const space::Dataset& dataset,
-                const std::function<ordered_json(const space::Creator&)>& of_creator) {
+void add_people(ordered_json& json, const citation::Dataset& dataset,
+                const std::function<ordered_json(const citation::Creator&)>& of_creator) {
   const auto organization = [](const std::string& name) {
     return ordered_json{{"@type", "Organization"}, {"name", name}};
   };
-  for (const space::Creator& creator : dataset.creators) {
+  for (const citation::Creator& creator : dataset.creators) {
     json["creator"].push_back(of_creator(creator));
   }
   if (!dataset.publisher.empty()) {
@@ -40,7 +40,7 @@ void add_people(ordered_json& json, const space::Dataset& dataset,
   if (!dataset.institution.empty()) {
     json["sourceOrganization"] = organization(dataset.institution);
   }
-  for (const space::Funding& one : dataset.funding) {
+  for (const citation::Funding& one : dataset.funding) {
     ordered_json grant = {{"@type", "Grant"}, {"funder", organization(one.funder)}};
     if (!one.award.empty()) {
       grant["identifier"] = one.award;
@@ -55,8 +55,8 @@ void add_people(ordered_json& json, const space::Dataset& dataset,
   }
 }
 
-std::string license_address(const space::Dataset& dataset) {
-  const std::string url = space::license_url(dataset.license);
+std::string license_address(const citation::Dataset& dataset) {
+  const std::string url = citation::license_url(dataset.license);
   return url.empty() ? dataset.license : url;
 }
 

@@ -21,9 +21,9 @@ std::string today() {
   return fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)));
 }
 
-std::string names_of(const std::vector<space::Creator>& creators) {
+std::string names_of(const std::vector<citation::Creator>& creators) {
   std::vector<std::string> names;
-  for (const space::Creator& creator : creators) {
+  for (const citation::Creator& creator : creators) {
     names.push_back(creator.name);
   }
   return join(names, "; ");
@@ -55,7 +55,7 @@ std::vector<FrontierColumn> frontier_of(const store::StudyReader& reader) {
 
 }  // namespace
 
-Publication publication_of(const store::StudyReader& reader, const space::Dataset& dataset,
+Publication publication_of(const store::StudyReader& reader, const citation::Dataset& dataset,
                            const std::string& study_file) {
   Publication publication;
   publication.dataset = dataset;
@@ -89,12 +89,12 @@ std::string description_of(const Publication& publication) {
       publication.source);
 }
 
-std::string address_of(const space::Dataset& dataset) {
+std::string address_of(const citation::Dataset& dataset) {
   return dataset.doi.empty() ? dataset.identifier : "https://doi.org/" + dataset.doi;
 }
 
 std::string citation_of(const Publication& publication) {
-  const space::Dataset& dataset = publication.dataset;
+  const citation::Dataset& dataset = publication.dataset;
   const std::string names = names_of(dataset.creators);
   const std::string year = publication.published.substr(0, 4);
   std::string text = names.empty() ? fmt::format("{} ({}).", publication.title, year)
@@ -111,14 +111,14 @@ std::string citation_of(const Publication& publication) {
 }
 
 std::vector<std::string> gaps_of(const Publication& publication) {
-  const space::Dataset& dataset = publication.dataset;
+  const citation::Dataset& dataset = publication.dataset;
   std::vector<std::string> gaps;
   if (dataset.creators.empty()) {
     gaps.push_back(fmt::format(
         "no creators: nobody can be cited; write [[dataset.creators]] with their names {}",
         way_out));
   }
-  for (const space::Creator& creator : dataset.creators) {
+  for (const citation::Creator& creator : dataset.creators) {
     if (creator.is_person() && creator.given_name().empty()) {
       gaps.push_back(
           fmt::format("'{}' has no comma between family and given name, so that citations take all "

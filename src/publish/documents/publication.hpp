@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "space/dataset/dataset.hpp"
+#include "citation/dataset.hpp"
 #include "store/read/reader.hpp"
 
 namespace scalesweep::publish {
@@ -34,7 +34,7 @@ struct FrontierColumn {
 };
 
 struct Publication {
-  space::Dataset dataset;
+  citation::Dataset dataset;
   std::string title;
   std::string identity;
   std::string references;  // of the method
@@ -60,14 +60,14 @@ inline constexpr const char* no_seal_words =
     "earlier version wrote it: nothing shows that its values are those that were computed";
 
 // The part that the study file says; without verdict, findings and files.
-Publication publication_of(const store::StudyReader& reader, const space::Dataset& dataset,
+Publication publication_of(const store::StudyReader& reader, const citation::Dataset& dataset,
                            const std::string& study_file);
 
 // The summary, or where there is none a sentence on what it is.
 std::string description_of(const Publication& publication);
 
 // https://doi.org/..., or the other identifier; "" without any.
-std::string address_of(const space::Dataset& dataset);
+std::string address_of(const citation::Dataset& dataset);
 
 // "Lovelace, Ada (2026): Title. Version 1. Zenodo. Data set. https://doi.org/..."
 std::string citation_of(const Publication& publication);

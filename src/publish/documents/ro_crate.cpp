@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "citation/licenses.hpp"
 #include "publish/documents/documents.hpp"
 #include "publish/documents/people.hpp"
-#include "space/dataset/licenses.hpp"
 
 namespace scalesweep::publish {
 namespace {
@@ -64,7 +64,7 @@ ordered_json file_json(const PublishedFile& file) {
 }
 
 ordered_json root_json(const Publication& p) {
-  const space::Dataset& d = p.dataset;
+  const citation::Dataset& d = p.dataset;
   ordered_json root = {{"@id", "./"},
                        {"@type", "Dataset"},
                        {"name", p.title},
@@ -78,7 +78,7 @@ ordered_json root_json(const Publication& p) {
   }
   root["identifier"] = std::move(identifiers);
   root["size"] = {{"@type", "PropertyValue"}, {"propertyID", "rows"}, {"value", p.rows}};
-  if (const std::string url = space::license_url(d.license); !url.empty()) {
+  if (const std::string url = citation::license_url(d.license); !url.empty()) {
     root["license"] = {{"@id", url}, {"@type", "CreativeWork"}, {"name", d.license}};
   } else if (!d.license.empty()) {
     root["license"] = d.license;
@@ -90,7 +90,7 @@ ordered_json root_json(const Publication& p) {
   if (!d.keywords.empty()) {
     root["keywords"] = d.keywords;
   }
-  for (const space::RelatedWork& work : d.related) {
+  for (const citation::RelatedWork& work : d.related) {
     root["citation"].push_back(
         {{"@id", work.url()}, {"@type", "CreativeWork"}, {"name", work.identifier}});
   }

@@ -1,9 +1,9 @@
 #include <nlohmann/json.hpp>
 
+#include "citation/licenses.hpp"
 #include "core/text.hpp"
 #include "publish/documents/documents.hpp"
 #include "publish/documents/people.hpp"
-#include "space/dataset/licenses.hpp"
 
 namespace scalesweep::publish {
 namespace {
@@ -44,7 +44,7 @@ ordered_json property(const char* name, const ordered_json& value) {
 }  // namespace
 
 std::string schema_org_json(const Publication& p) {
-  const space::Dataset& d = p.dataset;
+  const citation::Dataset& d = p.dataset;
   ordered_json json = {{"@context", "https://schema.org/"},
                        {"@type", "Dataset"},
                        {"name", p.title},
@@ -58,7 +58,7 @@ std::string schema_org_json(const Publication& p) {
     json["identifier"].push_back(address);
   }
   json["identifier"].push_back(property("scalesweep identity", p.identity));
-  add_people(json, d, [](const space::Creator& creator) { return person_json(creator); });
+  add_people(json, d, [](const citation::Creator& creator) { return person_json(creator); });
   const auto add = [&](const char* key, const std::string& value) {
     if (!value.empty()) {
       json[key] = value;
@@ -71,7 +71,7 @@ std::string schema_org_json(const Publication& p) {
   if (!d.keywords.empty()) {
     json["keywords"] = d.keywords;
   }
-  for (const space::RelatedWork& work : d.related) {
+  for (const citation::RelatedWork& work : d.related) {
     json["citation"].push_back(work.url());
   }
   json["isAccessibleForFree"] = true;

@@ -1,7 +1,7 @@
 // The rows of [dataset].
 #include <array>
 
-#include "space/dataset/relations.hpp"
+#include "citation/relations.hpp"
 #include "space/keys/rows.hpp"
 
 namespace scalesweep::space {
@@ -42,7 +42,7 @@ constexpr std::array in_dataset = {
     Key{.path = "dataset.related.relation", .kind = KeyKind::name,
         .fallback = "\"References\"", .example = "\"IsSupplementTo\"",
         .description = "of the data to that work, a relation type of DataCite 4.4",
-        .words = relation_names},
+        .words = citation::relation_names},
     Key{.path = "dataset.funding", .kind = KeyKind::tables,
         .description = "who paid for it"},
     Key{.path = "dataset.funding.funder", .kind = KeyKind::text, .need = Need::required,

@@ -67,7 +67,7 @@ std::string read_title(const TableCursor& root) {
 // What is said of the study and changes no value of it.
 void read_about(Spec& spec, const TableCursor& root) {
   spec.title = read_title(root);
-  spec.dataset = read_dataset(root);
+  spec.dataset = citation::read_dataset(root);
 }
 
 // The axes of a study for the parts of the spec that name them.

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "citation/dataset.hpp"
 #include "core/diagnostic.hpp"
 #include "core/enum_names.hpp"
 #include "parallel/enumerate.hpp"
-#include "space/dataset/dataset.hpp"
 #include "space/objective.hpp"
 
 namespace scalesweep::space {
@@ -214,7 +214,7 @@ struct Spec {
   std::vector<Objective> objectives;  // columns or axes, which study checks
   std::vector<SourcePosition> objective_positions;
   SourcePosition strategy_position;  // of [strategy], for rules that leave nothing
-  Dataset dataset;                   // no part of the identity
+  citation::Dataset dataset;         // no part of the identity
 };
 
 // The index of an axis by name, nothing if the spec has no such axis.

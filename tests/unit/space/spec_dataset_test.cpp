@@ -1,13 +1,20 @@
 // [dataset]: what it becomes, and what is refused of it.
 #include <gmock/gmock.h>
 
-#include "space/dataset/identifiers.hpp"
-#include "space/dataset/licenses.hpp"
+#include "citation/identifiers.hpp"
+#include "citation/licenses.hpp"
+#include "space/keys/spec_keys.hpp"
 #include "unit/space/spec_reading.hpp"
 
 namespace scalesweep::space {
 namespace {
 
+using citation::Beside;
+using citation::Dataset;
+using citation::dataset_of_text;
+using citation::doi_of;
+using citation::is_url;
+using citation::orcid_of;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -68,7 +75,7 @@ TEST(SpecDataset, BecomesAttributes) {
       {"contact", "Office <data@example.org>"}};
   EXPECT_EQ(dataset_attributes(dataset), expected);
   for (const auto& [name, text] : expected) {
-    EXPECT_THAT(dataset_attribute_names(), testing::Contains(name));
+    EXPECT_THAT(citation::dataset_attribute_names(), testing::Contains(name));
   }
   EXPECT_TRUE(dataset_attributes(good(std::string(tests::catalogued_spec)).dataset).empty());
 }
@@ -113,12 +120,12 @@ TEST(Identifiers, FormsOfWorks) {
 
 TEST(DatasetFile, HoldsTheTableAlone) {
   Diagnostics diagnostics;
-  const auto dataset = dataset_of_text("d.toml", whole, Beside::nothing, diagnostics);
+  const auto dataset = dataset_of_text("d.toml", whole, spec_keys(), Beside::nothing, diagnostics);
   ASSERT_TRUE(dataset) << diagnostics.text();
   EXPECT_EQ(dataset->creators.size(), 2U);
   const auto mistakes = [](const std::string& text) {
     Diagnostics found;
-    EXPECT_FALSE(dataset_of_text("d.toml", text, Beside::nothing, found));
+    EXPECT_FALSE(dataset_of_text("d.toml", text, spec_keys(), Beside::nothing, found));
     return found.text();
   };
   EXPECT_THAT(mistakes("license = \"CC-BY-4.0\"\n"), HasSubstr("there is no table [dataset]"));
