@@ -14,10 +14,12 @@ from pathlib import Path, PurePosixPath
 
 # What is tested elsewhere than in the folders of its name.
 ELSEWHERE = {
+    "src/citation": ("tests/unit/space",),
     "src/cli": ("tests/cli",),
     "src/engine_mpi": ("tests/mpi",),
     "src/keys": ("tests/unit/keys", "tests/unit/space"),
     "src/library": ("tests/unit/library", "tests/python"),
+    "src/prediction": ("tests/unit/engine", "tests/property/engine"),
     "src/publish": ("tests/published",),
     "analysis/report": ("tests/report",),
     "nodes/calibration": ("tests/unit/calibration", "tests/calibration"),

@@ -10,7 +10,7 @@
 #include "cli/options/options.hpp"
 #include "cli/output/terminal.hpp"
 #include "core/text.hpp"
-#include "engine/simulation/simulation.hpp"
+#include "prediction/simulation.hpp"
 #include "store/merge/finish.hpp"
 #include "study/columns/schema.hpp"
 #include "study/sample.hpp"

@@ -8,8 +8,8 @@
 
 #include "engine/master/master.hpp"
 #include "engine/master/pace.hpp"
-#include "engine/simulation/simulation.hpp"
 #include "engine/worker/messages.hpp"
+#include "prediction/simulation.hpp"
 
 namespace {
 

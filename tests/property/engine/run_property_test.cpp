@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "engine/simulation/simulation.hpp"
+#include "prediction/simulation.hpp"
 
 namespace scalesweep::engine {
 namespace {

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "engine/master/pace.hpp"
-#include "engine/simulation/simulation.hpp"
+#include "prediction/simulation.hpp"
 
 namespace scalesweep::engine {
 namespace {

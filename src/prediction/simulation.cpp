@@ -1,4 +1,4 @@
-#include "engine/simulation/simulation.hpp"
+#include "prediction/simulation.hpp"
 
 #include <algorithm>
 #include <deque>
