@@ -1,4 +1,4 @@
-#include "analysis/diff/answers.hpp"
+#include "analysis/diff/parts.hpp"
 
 #include <fmt/format.h>
 

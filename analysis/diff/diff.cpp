@@ -6,10 +6,8 @@
 #include <cmath>
 #include <cstddef>
 
-#include "analysis/diff/answers.hpp"
-#include "analysis/diff/columns.hpp"
-#include "analysis/diff/keys.hpp"
 #include "analysis/diff/match.hpp"
+#include "analysis/diff/parts.hpp"
 #include "analysis/file/columns.hpp"
 #include "analysis/file/meaning.hpp"
 #include "analysis/file/objective.hpp"

@@ -1,4 +1,4 @@
-#include "analysis/diff/keys.hpp"
+#include "analysis/diff/parts.hpp"
 
 #include <algorithm>
 #include <set>

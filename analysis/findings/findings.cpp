@@ -1,4 +1,4 @@
-#include "analysis/findings/findings.hpp"
+#include "analysis/findings/parts.hpp"
 
 #include <fmt/format.h>
 

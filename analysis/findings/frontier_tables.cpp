@@ -1,4 +1,4 @@
-#include "analysis/findings/frontier_tables.hpp"
+#include "analysis/findings/parts.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "analysis/findings/source_file.hpp"
+#include "analysis/findings/parts.hpp"
 
 #include <fmt/format.h>
 

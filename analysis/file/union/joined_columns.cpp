@@ -1,4 +1,4 @@
-#include "analysis/file/union/joined_columns.hpp"
+#include "analysis/file/union/joined.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "analysis/file/union/joined_keep.hpp"
+#include "analysis/file/union/joined.hpp"
 
 #include <algorithm>
 #include <optional>
