@@ -26,13 +26,13 @@
 #include "technology/reliability.hpp"
 #include "technology/topology.hpp"
 #include "technology/uncertainty.hpp"
-#include "workload/diffusion/diffusion.hpp"
-#include "workload/model.hpp"
-#include "workload/recommendation/recommendation.hpp"
-#include "workload/training/optimizer.hpp"
 
 namespace scalesweep::workload {
+struct DiffusionModel;
 struct Framework;
+struct Optimizer;
+struct RecommendationModel;
+struct TransformerModel;
 }
 
 namespace scalesweep::catalog {

@@ -9,6 +9,7 @@
 
 #include "core/contracts.hpp"
 #include "parallel/choices.hpp"
+#include "workload/model.hpp"
 
 namespace scalesweep::parallel {
 namespace {

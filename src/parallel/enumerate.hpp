@@ -10,7 +10,10 @@
 #include <vector>
 
 #include "parallel/strategy.hpp"
-#include "workload/model.hpp"
+
+namespace scalesweep::workload {
+struct TransformerModel;
+}
 
 namespace scalesweep::parallel {
 

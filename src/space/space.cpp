@@ -16,6 +16,7 @@
 #include "space/axes/together.hpp"
 #include "space/axes/workload_axes.hpp"
 #include "space/filter.hpp"
+#include "workload/model.hpp"
 
 namespace scalesweep::space {
 namespace {
@@ -304,7 +305,8 @@ std::span<const Axis> Space::system_part() const {
   return std::span(axes_).subspan(job_axes_);
 }
 
-bool Space::add_blocks(const Spec& spec, const ModelShape& model_shape, Diagnostics& diagnostics) {
+bool Space::add_blocks(const Spec& spec, const ShapeOfModel& model_shape,
+                       Diagnostics& diagnostics) {
   const std::span<const Axis> jobs = job_part();
   constexpr std::int64_t most = std::numeric_limits<PointId>::max();
   const auto systems = count_combinations(system_part(), most);
@@ -320,8 +322,9 @@ bool Space::add_blocks(const Spec& spec, const ModelShape& model_shape, Diagnost
   Index index(jobs.size(), 0);
   const bool has_model = names_layers(jobs[0].name);
   do {
-    const Shape model = has_model ? model_shape(jobs[0].labels[static_cast<std::size_t>(index[0])])
-                                  : workload::TransformerModel{};
+    const ModelShape model = has_model
+                                 ? model_shape(jobs[0].labels[static_cast<std::size_t>(index[0])])
+                                 : workload::TransformerModel{};
     parallel::JobShape job = job_at(spec, jobs, index);
     job.passes = model.passes;
     const auto table = tables.get(spec.strategy, model.layers, job);
@@ -380,7 +383,7 @@ bool Space::filters_leave_nothing() const {
   return true;
 }
 
-std::optional<Space> Space::build(const Spec& spec, const ModelShape& model_shape,
+std::optional<Space> Space::build(const Spec& spec, const ShapeOfModel& model_shape,
                                   Diagnostics& diagnostics) {
   SCALESWEEP_EXPECT(!spec.axes.empty());
   const auto last = find_axis(spec.axes, std::string(last_job_axis));

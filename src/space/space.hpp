@@ -25,20 +25,16 @@
 
 namespace scalesweep::space {
 
+struct ModelShape;  // model_shape.hpp
+using ShapeOfModel = std::function<ModelShape(const std::string& model)>;
+
 class Space {
  public:
   // `model_shape` gives the architecture for a name that the caller has already checked to exist.
   // Errors (no valid strategy: with the rules that removed them; filters that reject every point)
   // go to `diagnostics`, and a warning for every combination of the slowest axes that has no
   // strategy while others have some.
-  struct Shape {
-    workload::TransformerModel layers;
-    std::int64_t passes = 1;  // over a sample in a step
-
-    Shape(workload::TransformerModel of) : layers(std::move(of)) {}  // NOLINT: as good as that
-  };
-  using ModelShape = std::function<Shape(const std::string&)>;
-  static std::optional<Space> build(const Spec& spec, const ModelShape& model_shape,
+  static std::optional<Space> build(const Spec& spec, const ShapeOfModel& model_shape,
                                     Diagnostics& diagnostics);
 
   std::int64_t size() const;
@@ -79,7 +75,7 @@ class Space {
   bool filters_leave_nothing() const;
   // Of those that name axes alone, however many points there are.
   bool axes_leave_nothing(FilterSet& filters) const;
-  bool add_blocks(const Spec& spec, const ModelShape& model_shape, Diagnostics& diagnostics);
+  bool add_blocks(const Spec& spec, const ShapeOfModel& model_shape, Diagnostics& diagnostics);
 
   std::vector<Axis> axes_;
   std::size_t job_axes_ = 0;          // of them: those that decide which strategies are valid

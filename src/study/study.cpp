@@ -10,6 +10,7 @@
 #include "core/text.hpp"
 #include "core/version.hpp"
 #include "space/axes/together.hpp"
+#include "space/model_shape.hpp"
 #include "space/spec/spec_axes.hpp"
 #include "space/stored_rules.hpp"
 #include "store/texts/anonymous.hpp"
@@ -204,9 +205,9 @@ std::vector<std::string> unverified_of(const Resolver& resolver) {
   return names;
 }
 
-space::Space::Shape shape_of(const Study::Data& data, const std::string& model) {
+space::ModelShape shape_of(const Study::Data& data, const std::string& model) {
   return data.kind->shape != nullptr ? data.kind->shape(*data.catalog, model)
-                                     : space::Space::Shape(data.catalog->model(model));
+                                     : space::ModelShape(data.catalog->model(model));
 }
 
 // The first objective is what says how good points may be that [search] did not look at.

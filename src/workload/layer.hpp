@@ -14,12 +14,14 @@
 #include <variant>
 #include <vector>
 
-#include "workload/model.hpp"
+#include "workload/mixer.hpp"
 #include "workload/recipe.hpp"
 #include "workload/training/recompute.hpp"
 #include "workload/training/tuning.hpp"
 
 namespace scalesweep::workload {
+
+struct TransformerModel;
 
 // What one device holds of the work: a micro-batch of whole sequences, the model cut into
 // `tensor_shards`, and the regions between the matrix blocks cut along the sequence as well if

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "workload/encoder/encoder.hpp"
+#include "workload/mixer.hpp"
 
 namespace scalesweep::workload {
 
@@ -83,12 +84,6 @@ struct SparseAttention {
   bool on() const { return top_k > 0; }
   friend bool operator==(const SparseAttention&, const SparseAttention&) = default;
 };
-
-// What brings the tokens of a layer together: attention, or a state that they pass on.
-enum class Mixer { attention, linear };
-
-// Which keys a layer attends to.
-enum class AttentionSpan { whole, window };
 
 // Layers that attend to a part of the tokens before: the latest ones (Beltagy et al., Longformer,
 // arXiv:2004.05150), or those of the chunk that a token stands in (Llama 4). How they alternate

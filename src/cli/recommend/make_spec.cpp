@@ -15,6 +15,7 @@
 #include "deploy/unrunnable.hpp"
 #include "technology/precision.hpp"
 #include "workload/framework.hpp"
+#include "workload/model.hpp"
 
 namespace scalesweep::cli {
 namespace {

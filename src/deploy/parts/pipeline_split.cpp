@@ -7,6 +7,7 @@
 
 #include "core/text.hpp"
 #include "estimator/parts/stages.hpp"
+#include "workload/model.hpp"
 
 namespace scalesweep::deploy {
 namespace {

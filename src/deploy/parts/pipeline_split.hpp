@@ -5,7 +5,10 @@
 #include <string>
 
 #include "parallel/strategy.hpp"
-#include "workload/model.hpp"
+
+namespace scalesweep::workload {
+struct TransformerModel;
+}
 
 namespace scalesweep::deploy {
 

@@ -1,6 +1,7 @@
 #include "estimator/links/expert_exchange.hpp"
 
 #include "estimator/parts/collective.hpp"
+#include "workload/model.hpp"
 
 namespace scalesweep::estimator {
 

@@ -9,8 +9,11 @@
 #include <vector>
 
 #include "parallel/strategy.hpp"
-#include "workload/model.hpp"
 #include "workload/stage_balance.hpp"
+
+namespace scalesweep::workload {
+struct TransformerModel;
+}
 
 namespace scalesweep::estimator {
 

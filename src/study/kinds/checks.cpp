@@ -8,6 +8,7 @@
 #include "core/text.hpp"
 #include "technology/precision.hpp"
 #include "workload/framework.hpp"
+#include "workload/model.hpp"
 #include "workload/recipe.hpp"
 
 namespace scalesweep::study {

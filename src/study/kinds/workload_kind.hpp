@@ -67,7 +67,7 @@ struct WorkloadKind {
   void (*check)(const space::Spec& spec, const catalog::Catalog& catalog,
                 Diagnostics& diagnostics) = nullptr;
   // What rules of strategies ask of the model of that name; null: it is a transformer.
-  space::Space::Shape (*shape)(const catalog::Catalog& catalog, const std::string& name) = nullptr;
+  space::ModelShape (*shape)(const catalog::Catalog& catalog, const std::string& name) = nullptr;
   JobResolver (*jobs)(const space::Spec& spec, const StudyAxes& axes) = nullptr;
   // On a system that there is; `operators` that have columns, of those that the kind names.
   // `before`: one of the same study, of which it may use what holds here, too; may be null.

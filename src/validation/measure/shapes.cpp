@@ -7,6 +7,7 @@
 
 #include "validation/systems.hpp"
 #include "workload/layer.hpp"
+#include "workload/model.hpp"
 
 namespace scalesweep::validation {
 namespace {

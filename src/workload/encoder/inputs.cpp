@@ -1,4 +1,6 @@
 #include "workload/encoder/inputs.hpp"
+#include "workload/encoder/encoder.hpp"
+#include "workload/model.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,9 +1,9 @@
 // Images and audio as an encoder takes them.
 #pragma once
 
-#include "workload/model.hpp"
-
 namespace scalesweep::workload {
+
+struct Encoder;
 
 // One image or recording as it is encoded.
 struct EncodedInput {

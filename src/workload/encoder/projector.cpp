@@ -2,8 +2,10 @@
 #include <utility>
 
 #include "workload/encoder/inputs.hpp"
+#include "workload/encoder/encoder.hpp"
 #include "workload/inference_layer.hpp"
 #include "workload/layer_parts.hpp"
+#include "workload/model.hpp"
 
 namespace scalesweep::workload {
 namespace {

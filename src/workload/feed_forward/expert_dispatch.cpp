@@ -1,4 +1,5 @@
 #include "workload/feed_forward/expert_dispatch.hpp"
+#include "workload/model.hpp"
 
 #include <algorithm>
 

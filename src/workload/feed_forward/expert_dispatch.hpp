@@ -4,9 +4,10 @@
 #include <cstdint>
 
 #include "core/enum_names.hpp"
-#include "workload/model.hpp"
 
 namespace scalesweep::workload {
+
+struct Experts;
 
 // all_to_all: a copy for each expert, by the general library (NCCL). hierarchical: one copy to each
 // domain, which passes it on to the devices that hold some of its experts, while the next arrive

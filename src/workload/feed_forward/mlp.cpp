@@ -1,6 +1,7 @@
 // The second half of a layer: a plain or gated MLP, or routed experts, between norm and residual.
 
 #include "workload/layer_parts.hpp"
+#include "workload/model.hpp"
 
 namespace scalesweep::workload {
 namespace {

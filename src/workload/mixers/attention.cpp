@@ -1,5 +1,6 @@
 // The attention half of a layer between its norm and its residual.
 #include "workload/layer_parts.hpp"
+#include "workload/model.hpp"
 
 #include <algorithm>
 #include <cmath>

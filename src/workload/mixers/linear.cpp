@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "workload/layer_parts.hpp"
+#include "workload/model.hpp"
 
 namespace scalesweep::workload {
 namespace {

@@ -1,6 +1,7 @@
 #include "workload/layer.hpp"
 
 #include "workload/layer_parts.hpp"
+#include "workload/model.hpp"
 
 namespace scalesweep::workload {
 namespace {

@@ -6,8 +6,11 @@
 #include <utility>
 
 #include "core/text.hpp"
+#include "workload/diffusion/diffusion.hpp"
 #include "workload/inference_layer.hpp"
 #include "workload/layer.hpp"
+#include "workload/model.hpp"
+#include "workload/recommendation/recommendation.hpp"
 
 namespace scalesweep::cli {
 namespace {

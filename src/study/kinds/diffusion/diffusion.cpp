@@ -20,7 +20,7 @@ namespace {
 using estimator::DiffusionJob;
 
 // Whatever its layers are, all have the same heads and widths.
-space::Space::Shape shape(const catalog::Catalog& catalog, const std::string& name) {
+space::ModelShape shape(const catalog::Catalog& catalog, const std::string& name) {
   const workload::DiffusionModel model = catalog.diffusion_model(name);
   workload::TransformerModel layers;
   layers.name = model.name;
@@ -30,7 +30,7 @@ space::Space::Shape shape(const catalog::Catalog& catalog, const std::string& na
   layers.head_dim = model.head_dim;
   layers.ffn = model.ffn;
   layers.causal = false;
-  space::Space::Shape shape = layers;
+  space::ModelShape shape = layers;
   shape.passes = model.passes;
   return shape;
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "space/axes/together.hpp"
+#include "workload/model.hpp"
 
 namespace scalesweep::study {
 namespace {
