@@ -16,6 +16,7 @@
 #include "space/axes/together.hpp"
 #include "space/axes/workload_axes.hpp"
 #include "space/filter.hpp"
+#include "space/model_shape.hpp"
 #include "workload/model.hpp"
 
 namespace scalesweep::space {

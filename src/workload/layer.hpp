@@ -14,7 +14,7 @@
 #include <variant>
 #include <vector>
 
-#include "workload/mixer.hpp"
+#include "workload/mixers/mixer.hpp"
 #include "workload/recipe.hpp"
 #include "workload/training/recompute.hpp"
 #include "workload/training/tuning.hpp"

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "workload/encoder/encoder.hpp"
-#include "workload/mixer.hpp"
+#include "workload/mixers/mixer.hpp"
 
 namespace scalesweep::workload {
 

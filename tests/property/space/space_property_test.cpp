@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "space/model_shape.hpp"
 #include "space/space.hpp"
 
 namespace scalesweep::space {

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "space/model_shape.hpp"
 #include "space/space.hpp"
 #include "unit/space/spec_reading.hpp"
 

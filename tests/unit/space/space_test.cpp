@@ -1,3 +1,4 @@
+#include "space/model_shape.hpp"
 #include "space/space.hpp"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,5 @@
 // The [workload] and [strategy] tables of inference and serving.
+#include "space/model_shape.hpp"
 #include "space/spec/spec_workload.hpp"
 
 #include <fmt/format.h>

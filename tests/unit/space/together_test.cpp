@@ -5,6 +5,7 @@
 
 #include <set>
 
+#include "space/model_shape.hpp"
 #include "space/space.hpp"
 #include "space/stored_rules.hpp"
 #include "spec_reading.hpp"

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "core/text.hpp"
+#include "space/model_shape.hpp"
 #include "study/columns/estimate_columns.hpp"
 #include "study/kinds/checks.hpp"
 #include "study/kinds/estimator_of.hpp"
