@@ -4,6 +4,7 @@
 
 #include "core/contracts.hpp"
 #include "estimator/inference/passes/iteration.hpp"
+#include "estimator/inference/passes/pass_kernels.hpp"
 #include "estimator/parts/stages.hpp"
 
 namespace scalesweep::estimator {
@@ -33,6 +34,9 @@ InferenceSetting setting_of(const Replica& model) {
   // It is called by the iteration of the model, not scheduled.
   setting.job.stack.iteration_overhead_s = 0.0;
   setting.job.stack.sequence_overhead_s = 0.0;
+  if (setting.known != nullptr) {
+    setting.known = setting.known->of_drafter(setting.job);
+  }
   return setting;
 }
 

@@ -11,6 +11,7 @@
 
 #include "estimator/explain/iteration_operators.hpp"
 #include "estimator/inference/passes/iteration.hpp"
+#include "estimator/inference/passes/pass_kernels.hpp"
 #include "random_inference.hpp"
 #include "random_training.hpp"
 #include "support/examples.hpp"
@@ -19,6 +20,7 @@
 namespace scalesweep::estimator {
 namespace {
 
+using test::any_drafter;
 using test::any_inference;
 using test::any_service;
 using test::estimate_of;
@@ -84,6 +86,7 @@ TEST(InferenceProperty, StatesDoNotGrowWithTheContext) {
   EXPECT_TRUE(rc::check([] {
     InferenceExample e = any_inference();
     RC_PRE(e.job.model.linear.on());
+    e.job.speculation.drafter = {};  // which may have a cache of its own
     workload::TransformerModel& model = e.job.model;
     model.linear.layers = model.layers;
     model.local = {};
@@ -191,10 +194,40 @@ TEST(InferenceProperty, WhatOtherEstimatorsRememberChangesNothing) {
     other.system.levels = any_inference().system.levels;
     other.job.prompt = *rc::gen::element(e.job.prompt, e.job.prompt + 7);
     other.job.output = *rc::gen::element(e.job.output, e.job.output + 100);
+    if (e.job.speculation.draft > 0) {
+      other.job.speculation.drafter = any_drafter();
+    }
     InferenceEstimator before(other.job, other.system);
     before(e.strategy);
     InferenceEstimator factored(e.job, e.system, &before);
     expect_same_bits(factored(e.strategy), estimate_of(e));
+  }));
+}
+
+// As studies estimate services: with what is known of another drafter, and of themselves.
+TEST(ServingProperty, WhatIsRememberedChangesNothing) {
+  EXPECT_TRUE(rc::check([] {
+    InferenceExample e = any_inference();
+    if (e.job.speculation.draft == 0) {
+      e.job.speculation = {4, 0.7, 0.05, any_drafter()};
+    }
+    const ServingJob job = any_service(e);
+    ServingJob other = job;
+    other.inference.speculation.drafter = any_drafter();
+    auto known = pass_memo(other.inference, e.system.device);
+    estimate_serving(other, e.system, e.strategy, nullptr, known);
+    known = pass_memo(job.inference, e.system.device, known);
+    const ServingEstimate plain = estimate_serving(job, e.system, e.strategy);
+    for (int again = 0; again < 2; ++again) {
+      const ServingEstimate factored = estimate_serving(job, e.system, e.strategy, nullptr, known);
+      RC_ASSERT(factored.verdict == plain.verdict);
+      if (std::isfinite(plain.request_rate)) {
+        RC_ASSERT(factored.request_rate == plain.request_rate);
+        RC_ASSERT(factored.time_to_first_token_s == plain.time_to_first_token_s);
+        RC_ASSERT(factored.time_per_output_token_s == plain.time_per_output_token_s);
+        RC_ASSERT(factored.phase_s == plain.phase_s);
+      }
+    }
   }));
 }
 

@@ -1,4 +1,5 @@
 #include "random_inference.hpp"
+#include "estimator/inference/drafter.hpp"
 
 #include <fmt/format.h>
 #include <rapidcheck.h>
@@ -9,6 +10,7 @@
 
 #include "estimator/inference/passes/image_pass.hpp"
 #include "random_training.hpp"
+#include "support/examples.hpp"
 
 namespace scalesweep::estimator::test {
 namespace {
@@ -104,6 +106,12 @@ std::string description(const InferenceExample& e) {
 
 }  // namespace
 
+Drafter any_drafter() {
+  const std::int64_t hidden = *rc::gen::element(512, 2048);
+  return drafter_of(
+      scalesweep::test::llama(hidden, *rc::gen::inRange(1, 20), 16, 8, 4 * hidden, 32000));
+}
+
 InferenceExample any_inference() {
   const Example training = any_unlimited_example();
   InferenceExample example;
@@ -135,6 +143,9 @@ InferenceExample any_inference() {
   job.prefill_chunk = any_chunk(job.prompt);
   if (coin() && coin()) {
     job.speculation = {*rc::gen::element(1, 4, 8), *rc::gen::element(0.0, 0.7, 1.0), 0.05};
+    if (coin()) {
+      job.speculation.drafter = any_drafter();
+    }
   }
   job.stack = any_stack();
   example.strategy = any_layout(job.model);

@@ -16,6 +16,7 @@ struct InferenceExample {
 // To be called inside rc::check.
 InferenceExample any_inference();
 // A service on the same; limits are not set.
+Drafter any_drafter();
 ServingJob any_service(const InferenceExample& example);
 
 InferenceEstimate estimate_of(const InferenceExample& example);

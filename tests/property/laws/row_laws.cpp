@@ -199,14 +199,30 @@ Finding bounded(const Law&, const Subject& subject) {
   return finding;
 }
 
+// What is remembered of the points before changes nothing, to the bit.
+Finding alone(const Law&, const Subject& subject) {
+  const Rows& rows = *subject.rows;
+  Finding finding;
+  const std::size_t last = rows.size() - 1;
+  for (const std::size_t row : {std::size_t{0}, last / 2, last}) {
+    const store::Table one = rows.alone(row);
+    finding.add(one.rows() == 1, 1.0, [&] { return rows.point(row); });
+    for (std::size_t c = 0; one.rows() == 1 && c < rows.schema().size(); ++c) {
+      const double value = rows.at(c, row);
+      const double by_itself = one.number(c, 0);
+      const bool is_same = value == by_itself || (std::isnan(value) && std::isnan(by_itself));
+      finding.add(is_same, std::abs(by_itself / value - 1.0),
+                  [&] { return fmt::format("{}; by itself {}", words(rows, c, row), by_itself); });
+    }
+  }
+  return finding;
+}
+
 }  // namespace
 
 std::vector<Law> row_laws() {
-  return {{"row finite", finite},
-          {"row absent", absent},
-          {"row sums", sums},
-          {"row energy", energy},
-          {"row bounded", bounded}};
+  return {{"row finite", finite}, {"row absent", absent},   {"row sums", sums},
+          {"row energy", energy}, {"row bounded", bounded}, {"row alone", alone}};
 }
 
 }  // namespace scalesweep::laws

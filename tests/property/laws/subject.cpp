@@ -29,14 +29,26 @@ std::optional<study::Study> study_of(const SpecValues& values,
   }
 }
 
+namespace {
+
+store::Table rows_of(const study::Study& study, IdRange points) {
+  engine::RangeResult result = {store::Table(study.description().schema),
+                                store::zero_counts(study.description()),
+                                std::numeric_limits<double>::infinity()};
+  study.make_row_evaluator().evaluate(points, result);
+  return std::move(result.rows);
+}
+
+}  // namespace
+
 Rows::Rows(study::Study study)
     : study_(std::move(study)),
-      table_(study_.description().schema),
-      status_(study::column_named(schema(), "status")) {
-  engine::RangeResult result = {store::Table(schema()), store::zero_counts(study_.description()),
-                                std::numeric_limits<double>::infinity()};
-  study_.make_row_evaluator().evaluate({0, study_.space().size()}, result);
-  table_ = std::move(result.rows);
+      table_(rows_of(study_, {0, study_.space().size()})),
+      status_(study::column_named(schema(), "status")) {}
+
+store::Table Rows::alone(std::size_t row) const {
+  const auto point = static_cast<PointId>(at(0, row));
+  return rows_of(study_, {point, point + 1});
 }
 
 std::optional<std::size_t> Rows::find(std::string_view name) const {

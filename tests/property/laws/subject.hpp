@@ -44,6 +44,8 @@ class Rows {
   bool has_estimate(std::size_t row) const;
   // Columns before the status: what a point is. After it: what it comes to.
   std::size_t status_column() const { return status_; }
+  // That row, as one who asks for its point alone gets it.
+  store::Table alone(std::size_t row) const;
   // "model = llama-2-7b, accelerators = 16, TP 2, ...", for people.
   std::string point(std::size_t row) const;
 

@@ -203,6 +203,10 @@ const PassKernels& PassMemo::at(const InferenceSetting& setting, const Inference
   return passes_.emplace(key, std::move(pass)).first->second;
 }
 
+const std::shared_ptr<PassMemo>& PassMemo::of_drafter(const InferenceJob& drafter) {
+  return drafter_ = pass_memo(drafter, device_, drafter_);
+}
+
 std::shared_ptr<PassMemo> pass_memo(const InferenceJob& job, const technology::Device& device,
                                     const std::shared_ptr<PassMemo>& before) {
   return before != nullptr && before->holds_for(job, device)

@@ -87,6 +87,9 @@ class PassMemo {
   // As pass_kernels(), to the bit. Holds until the next call.
   const PassKernels& at(const InferenceSetting& setting, const workload::InferenceSlice& slice,
                         const CacheGrowth& growth);
+  // Of a model that drafts for this one, on the same device: its passes have slices like those of
+  // this one, and are others.
+  const std::shared_ptr<PassMemo>& of_drafter(const InferenceJob& drafter);
 
  private:
   struct Key {
@@ -107,6 +110,7 @@ class PassMemo {
   AdapterSet adapters_;
   technology::Device device_;
 
+  std::shared_ptr<PassMemo> drafter_;
   std::unordered_map<Key, PassKernels, Hash> passes_;
   std::map<std::pair<double, double>, KnownProducts> products_;  // by clock and share in L2
   std::size_t count_ = 0;                                        // of all products
