@@ -76,8 +76,9 @@ Cost attention_core(const workload::FlashAttention& op, const Rates& rates) {
 
 constexpr double score_bytes = 4.0;
 
+// Not in whole parts: a context is a mean over many lengths.
 double most_parts(double context, double least_part) {
-  return std::max(1.0, std::ceil(context / least_part));
+  return std::max(1.0, context / least_part);
 }
 
 // Of the values, as kept: where keys hold them they take nothing of their own.
@@ -136,7 +137,8 @@ Charges decode_together(const workload::DecodeAttention& op, const Rates& rates)
   const double passes = std::ceil(op.queries * op.heads / op.kv_heads / fit.pass_heads);
   const Charges stream = streamed(decode_traffic(op), rates);
   Charges best;
-  for (double parts = 1.0; parts <= most_parts(op.context, fit.least_part); parts *= 2.0) {
+  const double most = most_parts(op.context, fit.least_part);
+  for (double parts = 1.0;; parts = std::min(2.0 * parts, most)) {
     const double bytes = 2.0 * (op.context / parts) * op.head_dim * op.element_bytes;
     const double active = std::max(1.0, caches * parts / rates.cores);
     const Charges shared =
@@ -148,6 +150,9 @@ Charges decode_together(const workload::DecodeAttention& op, const Rates& rates)
     }
     if (parts == 1.0 || time.total_s() < best.total_s()) {
       best = time;
+    }
+    if (parts >= most) {
+      break;
     }
   }
   best += Charges::of(Resource::latency, rates.attention.decode_block_latency.si());

@@ -363,11 +363,15 @@ struct Search {
   }
 };
 
+// Whether libraries multiply few rows of such operands without the matrix units.
+bool has_row_kernels(const workload::MatMul& op, const Rates& rates) {
+  const double operand_bytes = std::min(op.input_bytes, technology::element_bytes(rates.precision));
+  return rates.matmul_fit.gemv_rows >= 1.0 && operand_bytes >= rates.matmul_fit.gemv_bytes;
+}
+
 Candidate fastest(const workload::MatMul& op, const Footprint& bytes, const Rates& rates) {
   Search search{op, bytes, rates};
-  const technology::MatMulFit& fit = rates.matmul_fit;
-  const double operand_bytes = std::min(op.input_bytes, technology::element_bytes(rates.precision));
-  if (op.m <= fit.gemv_rows && operand_bytes >= fit.gemv_bytes) {
+  if (op.m <= rates.matmul_fit.gemv_rows && has_row_kernels(op, rates)) {
     search.try_rows();
   }
   // First the tile that pads least, so that most of the others are left out unseen.
@@ -444,6 +448,22 @@ MatMulCost cost_of(const workload::MatMul& op, const Rates& rates) {
   return result;
 }
 
+// Rows that are a mean over many passes are in some of them few enough for kernels without the
+// matrix units, and one more in the others.
+MatMulCost mean_cost_of(const workload::MatMul& op, const Rates& rates) {
+  const double few = rates.matmul_fit.gemv_rows;
+  const double more = op.m - few;
+  if (more <= 0.0 || more >= 1.0 || !has_row_kernels(op, rates)) {
+    return cost_of(op, rates);
+  }
+  workload::MatMul rows = op;
+  rows.m = few + 1.0;
+  MatMulCost result = cost_of(rows, rates);
+  rows.m = few;
+  result.cost = more * result.cost + (1.0 - more) * cost_of(rows, rates).cost;
+  return result;
+}
+
 }  // namespace
 
 // Copy engines, which came with clusters of cores, take aligned rows alone: of others a library has
@@ -451,11 +471,11 @@ MatMulCost cost_of(const workload::MatMul& op, const Rates& rates) {
 // on A100 one measured GEMM is within a fifth of an aligned one.
 MatMulCost matmul_cost(const workload::MatMul& op, const Rates& rates) {
   if (op.aligned || rates.cluster <= 1.0) {
-    return cost_of(op, rates);
+    return mean_cost_of(op, rates);
   }
   Rates reached = rates;
   reached.tensor_flop_per_s *= rates.matmul_fit.unaligned_share;
-  return cost_of(op, reached);
+  return mean_cost_of(op, reached);
 }
 
 Cost quantize_cost(double rows, double columns, const workload::RecipeRow& recipe,

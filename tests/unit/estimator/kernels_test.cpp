@@ -124,6 +124,23 @@ TEST(DecodeAttention, SplitsALongContextOverTheCores) {
   EXPECT_LT(one_s, 0.2 * many_s);
 }
 
+// Also between the contexts at which one part more is worth its while.
+TEST(DecodeAttention, TakesNoLessForALongerContext) {
+  const Rates rates = example_rates();
+  for (const double batch : {1.0, 8.0, 64.0}) {
+    for (const double value_dim : {0.0, 512.0}) {
+      workload::DecodeAttention op = decode(batch, 1.0, 64, value_dim > 0.0 ? 1 : 8);
+      op.value_dim = value_dim;
+      double before_s = 0.0;
+      for (; op.context < 9000.0; op.context += 37.0) {
+        const double time_s = decode_attention_cost(op, rates).time.total_s();
+        ASSERT_GE(time_s, before_s * (1.0 - 1e-12)) << batch << ' ' << op.context;
+        before_s = time_s;
+      }
+    }
+  }
+}
+
 TEST(DecodeAttention, CostsLaunchesAtLeast) {
   const Rates rates = example_rates();
   const Cost cost = decode_attention_cost(decode(1, 128, 1, 1), rates);

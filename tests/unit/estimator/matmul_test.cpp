@@ -291,6 +291,20 @@ TEST(MatMul, OfFewRowsPassTheMatrixUnitsWhereTheseAreSlow) {
   EXPECT_EQ(matmul_cost(narrow, rates).bound, Resource::tensor_compute);
 }
 
+// A mean of 4.25 rows is 4 rows in three of four passes.
+TEST(MatMul, RowsBetweenTwoKernelsAreMultipliedByEitherInTurn) {
+  Rates rates = example_rates();
+  rates.dram_bytes_per_s *= 8.0;
+  rates.l2_bytes_per_s *= 8.0;
+  rates.tensor_flop_per_s /= 4.0;
+  const double few_s = time_s(gemm(4, 16384, 8192), rates);
+  const double more_s = time_s(gemm(5, 16384, 8192), rates);
+  EXPECT_GT(more_s, 1.2 * few_s);
+  workload::MatMul mean = gemm(4, 16384, 8192);
+  mean.m = 4.25;
+  EXPECT_DOUBLE_EQ(time_s(mean, rates), 0.75 * few_s + 0.25 * more_s);
+}
+
 // As a Hopper has to: a multiply-add on the vector units for each 128 products.
 TEST(ScaledSums, AreWorkOfTheVectorUnitsWhereMatrixUnitsDoNotScaleBlocks) {
   Rates rates = example_rates();

@@ -9,6 +9,7 @@
 #include "estimator/inference/passes/iteration.hpp"
 #include "estimator/inference/queueing/queueing.hpp"
 #include "estimator/inference/service/serving.hpp"
+#include "estimator/inference/service/steady_state.hpp"
 #include "support/examples.hpp"
 #include "support/small_service.hpp"
 
@@ -234,6 +235,60 @@ TEST(ServiceLaws, TheBoundIsWhatBinds) {
       estimate_serving(job, test::example_system(), test::layout_of(1, 8));
   EXPECT_LT(pools.time_to_first_token_s, 0.5 * 5.0);
   EXPECT_NE(pools.bound, ServingBound::time_to_first_token);
+}
+
+// Of a replica that has a request in a part of the time, and of those that share its experts: the
+// tokens of a stay take as long as it lasts (Little), and others are met as they come, each with a
+// prompt for each request.
+TEST(ServiceLaws, FewRequestsMeetFewPrompts) {
+  const technology::System system = test::example_system();
+  ServingJob job = test::small_service(500);
+  job.inference.model.experts = {.count = 16, .top_k = 2, .ffn = 4096};
+  const RequestMix mix = mix_of(job);
+  const InferenceSetting setting(job.inference, system);
+  for (const int sharing : {1, 8}) {
+    Strategy strategy = test::layout_of(1, 8);
+    strategy.expert_parallel = sharing;
+    ASSERT_EQ(replicas_in_step(strategy), sharing);
+    const Replica replica = {setting, strategy};
+    const SteadyState one = mixed_state(job, mix, replica, Loop::open, 8.0);
+    const double plain_s = one.traffic.plain_s;
+    const double prompts_s = one.time_per_output_token_s - plain_s;
+    EXPECT_GT(prompts_s, 0.01 * plain_s);
+    for (const double busy : {0.01, 0.4, 0.999999}) {
+      const SteadyState few = mixed_state(job, mix, replica, Loop::open, 8.0 * busy);
+      const double stay_s = 200.0 * few.time_per_output_token_s;  // one of them with its prompt
+      EXPECT_NEAR(few.request_rate * stay_s, 8.0 * busy, 1e-9 * busy) << sharing;
+      EXPECT_NEAR(few.time_per_output_token_s, plain_s + busy * prompts_s, 1e-9 * plain_s);
+      const auto request_flop = [](const SteadyState& state) {
+        return state.work_per_s[Amount::tensor_flop] / state.request_rate;
+      };
+      EXPECT_NEAR(request_flop(few), request_flop(one), 1e-9 * request_flop(one));
+    }
+    // In a closed loop of one request nobody else's prompt is met.
+    const SteadyState alone = mixed_state(job, mix, replica, Loop::closed, 1.0);
+    EXPECT_NEAR(alone.time_per_output_token_s, plain_s, 1e-9 * plain_s) << sharing;
+  }
+}
+
+// Where prompts of replicas that share experts fill a limit on the time per token, requests of
+// fewer tokens are served as often: as many prompts fit beside them.
+TEST(ServiceLaws, FewerTokensAreServedAsOftenByReplicasThatShareExperts) {
+  ServingJob job = test::small_service(2000);
+  job.inference.model.experts = {.count = 16, .top_k = 2, .ffn = 14336};
+  Strategy strategy = test::layout_of(1, 16);
+  strategy.expert_parallel = 16;
+  const double plain_s =
+      estimate_serving(job, test::example_system(), strategy).time_per_output_token_s;
+  job.limits.time_per_output_token_s = 0.5 * plain_s;
+  double before = 0.0;
+  for (const double output : {1600.0, 800.0, 400.0, 200.0, 100.0, 50.0}) {
+    job.requests.front().output = output;
+    const double served = rate(job, strategy);
+    EXPECT_GE(served, before * (1.0 - steps)) << output;
+    before = served;
+  }
+  EXPECT_GT(before, 0.0);
 }
 
 }  // namespace

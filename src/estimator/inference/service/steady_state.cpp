@@ -157,6 +157,25 @@ double stage_devices(const parallel::Strategy& strategy) {
   return static_cast<double>(strategy.tensor_parallel) * strategy.context_parallel;
 }
 
+// Of the prompts that iterations have where all replicas that step together hold a sequence: those
+// that they have where some replicas are idle, and those of others, which a request waits for
+// between its tokens. It does not wait for its own prompt there. Requests that arrive at random
+// find the others as anyone does, so that N of them on average take a share of N < 1; in a closed
+// loop there is one less.
+struct PromptsMet {
+  double in_iterations = 1.0;
+  double of_others = 1.0;
+};
+
+PromptsMet prompts_met(const Groups& groups, double sharing, Loop loop) {
+  if (loop == Loop::open) {
+    return {groups.busy, groups.busy};
+  }
+  const double at_least_own = std::max(groups.busy, 1.0 / sharing);
+  const double in_step = groups.batch * sharing * at_least_own;
+  return {at_least_own, at_least_own * (in_step - 1.0) / in_step};
+}
+
 // The elasticity of the time of an iteration of decoding to its sequences: weights are read once
 // whatever their number, caches for each. Left out is what more sequences wake of experts.
 double growth_of(const IterationCost& pass, const Beat& beat) {
@@ -218,8 +237,7 @@ Beats beats_of(const ServingJob& job, const RequestMix& mix, const Replica& mode
 
 // What the requests of a group of sequences meet; how irregularly they arrive is not part of it.
 Traffic traffic_of(const ServingJob& job, const RequestMix& mix, const Groups& groups,
-                   const PromptFlow& flow, const Beats& beats, double group_rate) {
-  const double mean_s = beats.mean.period_s();
+                   const PromptFlow& flow, const Beats& beats, double mean_s, double group_rate) {
   const double plain_s = beats.plain.period_s();
   Traffic traffic;
   traffic.rate = group_rate;
@@ -234,9 +252,8 @@ Traffic traffic_of(const ServingJob& job, const RequestMix& mix, const Groups& g
       std::max(0.0, traffic.prefill_s - without_s) / std::max(flow.prefill.tokens(), 1.0);
   traffic.iteration_s = std::max(0.0, traffic.prefill_s - traffic.token_s * mix.fresh / flow.parts);
   traffic.growth = beats.growth;
-  traffic.prefill_load = groups.busy * std::max(0.0, mean_s - plain_s) / mean_s;
-  traffic.output_token_s = (plain_s + groups.busy * (mean_s - plain_s)) /
-                           job.inference.speculation.tokens_per_iteration();
+  traffic.prefill_load = std::max(0.0, mean_s - plain_s) / mean_s;
+  traffic.output_token_s = mean_s / job.inference.speculation.tokens_per_iteration();
   traffic.chunk = flow.chunk;
   if (flow.full > 0.0) {
     traffic.chunk_s = flow.chunk * traffic.token_s;
@@ -352,7 +369,8 @@ double utilisation_of(const ServingJob& job, const RequestMix& mix, const Groups
 // Of requests of one token what is between tokens is an iteration, and each follows another at the
 // end of one.
 void set_token_times(SteadyState& state, const ServingJob& job, const RequestMix& mix,
-                     const Groups& groups, const PromptFlow& flow, const Beats& beats, Loop loop) {
+                     const Groups& groups, const PromptFlow& flow, const Beats& beats,
+                     const PromptsMet& met, Loop loop) {
   const double mean_s = beats.mean.period_s();
   const double plain_s = beats.plain.period_s();
   const double prefill_s = beats.prefill.period_s();
@@ -362,17 +380,13 @@ void set_token_times(SteadyState& state, const ServingJob& job, const RequestMix
     state.waiting_s = loop == Loop::closed ? 0.0 : rest_s;
     return;
   }
-  const double in_step = groups.batch * flow.shared_by;
-  // A request does not wait for its own prompt between its tokens. Those that arrive at random find
-  // the others as anyone does, and where an engine is idle in a part of the time there are none of
-  // them in that; in a closed loop there is one less.
-  const double others = loop == Loop::closed ? (in_step - 1.0) / in_step : groups.busy;
-  state.time_per_output_token_s =
-      (plain_s + others * (mean_s - plain_s)) / job.inference.speculation.tokens_per_iteration();
-  const double prompts = std::min(1.0, median_arrivals(flow.requests * flow.shared_by) * mix.fresh /
-                                           std::max(flow.prefill.tokens(), 1.0));
+  state.time_per_output_token_s = (plain_s + met.of_others * (mean_s - plain_s)) /
+                                  job.inference.speculation.tokens_per_iteration();
+  const double arrivals = flow.requests * flow.shared_by * met.in_iterations;
+  const double prompts =
+      std::min(1.0, median_arrivals(arrivals) * mix.fresh / std::max(flow.prefill.tokens(), 1.0));
   state.median_token_gap_s = plain_s + prompts * (prefill_s - plain_s);
-  state.waiting_s = loop == Loop::closed ? others * rest_s : rest_s;
+  state.waiting_s = loop == Loop::closed ? met.of_others * rest_s : rest_s;
 }
 
 }  // namespace
@@ -429,19 +443,25 @@ SteadyState mixed_state(const ServingJob& job, const RequestMix& mix, const Repl
   const Groups groups = groups_of(strategy, batch);
   const PromptFlow flow = flow_of(job, mix, strategy, groups.batch);
   const Beats beats = beats_of(job, mix, model, flow, groups.count);
-  const double mean_s = beats.mean.period_s();
+  const PromptsMet met =
+      mix.decoded() > 0.0 ? prompts_met(groups, flow.shared_by, loop) : PromptsMet{};
+  Beat mean = (1.0 - met.in_iterations) * beats.plain;
+  mean += met.in_iterations * beats.mean;
+  const double mean_s = mean.period_s();
+  // A stay of N requests on average: what all of them decode, and the prompts of N (Little).
   const double group_rate = groups.busy * flow.requests / mean_s;
 
   SteadyState state;
   state.batch = batch;
   const double all_groups = groups.count * strategy.data_parallel;
   state.request_rate = all_groups * group_rate;
-  state.iteration = beats.mean.time;
-  state.phase_s = beats.mean.phase_s;
+  state.iteration = mean.time;
+  state.phase_s = mean.phase_s;
+  // Every request has a prompt, whoever else is there.
   state.work_per_s = all_groups * stage_devices(strategy) * groups.busy / mean_s * beats.mean.work;
 
-  set_token_times(state, job, mix, groups, flow, beats, loop);
-  state.traffic = traffic_of(job, mix, groups, flow, beats, group_rate);
+  set_token_times(state, job, mix, groups, flow, beats, met, loop);
+  state.traffic = traffic_of(job, mix, groups, flow, beats, mean_s, group_rate);
   state.traffic.arrival_scv = split_scv(job.burstiness, all_groups);
   if (mix.decoded() <= 0.0) {
     const double in_use = groups.count / strategy.micro_batches;
