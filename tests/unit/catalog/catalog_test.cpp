@@ -5,6 +5,7 @@
 
 #include "core/failure.hpp"
 #include "example_catalog.hpp"
+#include "workload/model.hpp"
 
 namespace scalesweep::catalog {
 namespace {

@@ -7,6 +7,7 @@
 
 #include "example_catalog.hpp"
 #include "support/shipped_catalog.hpp"
+#include "workload/diffusion/diffusion.hpp"
 #include "workload/framework.hpp"
 
 namespace scalesweep::catalog {

@@ -8,7 +8,9 @@
 #include "example_catalog.hpp"
 #include "support/shipped_catalog.hpp"
 #include "support/temporary_folder.hpp"
+#include "workload/encoder/encoder.hpp"
 #include "workload/encoder/inputs.hpp"
+#include "workload/model.hpp"
 
 namespace scalesweep::catalog {
 namespace {

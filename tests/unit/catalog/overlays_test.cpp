@@ -8,6 +8,7 @@
 #include "core/failure.hpp"
 #include "core/hash.hpp"
 #include "example_catalog.hpp"
+#include "workload/model.hpp"
 
 namespace scalesweep::catalog {
 namespace {

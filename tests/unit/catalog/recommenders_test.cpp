@@ -5,6 +5,7 @@
 #include "example_catalog.hpp"
 #include "support/shipped_catalog.hpp"
 #include "workload/framework.hpp"
+#include "workload/recommendation/recommendation.hpp"
 
 namespace scalesweep::catalog {
 namespace {

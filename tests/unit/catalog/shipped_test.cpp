@@ -6,6 +6,7 @@
 #include "support/shipped_catalog.hpp"
 #include "technology/derive/long_gemm.hpp"
 #include "workload/framework.hpp"
+#include "workload/model.hpp"
 
 namespace scalesweep::catalog {
 namespace {

@@ -6,6 +6,7 @@
 
 #include "parallel/enumerate.hpp"
 #include "parallel/fields.hpp"
+#include "workload/model.hpp"
 
 namespace scalesweep::parallel {
 namespace {

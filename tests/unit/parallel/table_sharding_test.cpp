@@ -4,6 +4,7 @@
 
 #include "parallel/enumerate.hpp"
 #include "parallel/fields.hpp"
+#include "workload/model.hpp"
 
 namespace scalesweep::parallel {
 namespace {
