@@ -7,6 +7,7 @@
 #include "core/failure.hpp"
 #include "core/text.hpp"
 #include "deploy/import/import_run.hpp"
+#include "workload/model.hpp"
 
 namespace scalesweep::cli {
 namespace {

@@ -5,6 +5,7 @@
 #include "deploy/import/device_entry.hpp"
 #include "deploy/import/import_run.hpp"
 #include "deploy/import/written_options.hpp"
+#include "workload/model.hpp"
 
 namespace scalesweep::deploy {
 namespace {

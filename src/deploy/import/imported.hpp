@@ -10,7 +10,10 @@
 #include "catalog/catalog.hpp"
 #include "config/toml_text.hpp"
 #include "deploy/import/given_keys.hpp"
-#include "workload/model.hpp"
+
+namespace scalesweep::workload {
+struct TransformerModel;
+}
 
 namespace scalesweep::deploy {
 

@@ -5,6 +5,7 @@
 #include "deploy/import/import_run.hpp"
 #include "deploy/import/written_options.hpp"
 #include "deploy/target.hpp"
+#include "workload/model.hpp"
 
 namespace scalesweep::deploy {
 namespace {
