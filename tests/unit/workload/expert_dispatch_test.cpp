@@ -1,5 +1,6 @@
 // Places that a token goes to, against draws of tokens one by one.
 #include "workload/feed_forward/expert_dispatch.hpp"
+#include "workload/model.hpp"
 
 #include <gtest/gtest.h>
 
