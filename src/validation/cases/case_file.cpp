@@ -10,6 +10,7 @@
 #include "core/documents/csv.hpp"
 #include "core/enum_names.hpp"
 #include "core/host/parallel.hpp"
+#include "estimator/diffusion/diffusion.hpp"
 #include "estimator/run/whole_run.hpp"
 #include "validation/cases/row_reader.hpp"
 #include "validation/inference_cases.hpp"

@@ -10,7 +10,7 @@
 #include <optional>
 #include <string_view>
 
-#include "estimator/diffusion/diffusion.hpp"
+#include "estimator/diffusion/job.hpp"
 #include "parallel/strategy.hpp"
 #include "validation/cases/row_reader.hpp"
 #include "validation/systems.hpp"
