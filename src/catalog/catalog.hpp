@@ -33,7 +33,7 @@ struct Framework;
 struct Optimizer;
 struct RecommendationModel;
 struct TransformerModel;
-}
+}  // namespace scalesweep::workload
 
 namespace scalesweep::catalog {
 

@@ -1,8 +1,8 @@
 // An encoder and the projector behind it, as the operators that one device runs.
 #include <utility>
 
-#include "workload/encoder/inputs.hpp"
 #include "workload/encoder/encoder.hpp"
+#include "workload/encoder/inputs.hpp"
 #include "workload/inference_layer.hpp"
 #include "workload/layer_parts.hpp"
 #include "workload/model.hpp"

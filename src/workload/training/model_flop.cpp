@@ -1,5 +1,5 @@
-#include "workload/encoder/inputs.hpp"
 #include "workload/encoder/encoder.hpp"
+#include "workload/encoder/inputs.hpp"
 #include "workload/layer.hpp"
 #include "workload/model.hpp"
 #include "workload/training/linear_shapes.hpp"

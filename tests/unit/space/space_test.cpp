@@ -1,4 +1,3 @@
-#include "space/model_shape.hpp"
 #include "space/space.hpp"
 
 #include <gmock/gmock.h>
@@ -8,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "space/model_shape.hpp"
 #include "space/spec/spec.hpp"
 #include "support/specs.hpp"
 

@@ -1,5 +1,4 @@
 // The [workload] and [strategy] tables of inference and serving.
-#include "space/model_shape.hpp"
 #include "space/spec/spec_workload.hpp"
 
 #include <fmt/format.h>
@@ -10,6 +9,7 @@
 
 #include "parallel/fields.hpp"
 #include "space/axes/workload_axes.hpp"
+#include "space/model_shape.hpp"
 #include "space/space.hpp"
 #include "unit/space/spec_reading.hpp"
 
