@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "estimator/parts/matmul.hpp"
-#include "support/examples.hpp"
+#include "support/example_system.hpp"
 
 namespace scalesweep::estimator {
 namespace {

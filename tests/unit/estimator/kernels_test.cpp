@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "estimator/parts/matmul.hpp"
-#include "support/examples.hpp"
+#include "support/example_system.hpp"
 
 namespace scalesweep::estimator {
 namespace {

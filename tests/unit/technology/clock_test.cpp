@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "support/examples.hpp"
+#include "support/example_system.hpp"
 
 namespace scalesweep::technology {
 namespace {
