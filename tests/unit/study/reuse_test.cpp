@@ -143,7 +143,7 @@ TEST(Reuse, ATraceSaysWhatCachesOfASizeFind) {
     seen_all = seen_all || at("found_in_host") > 0.9 * all;
   }
   EXPECT_TRUE(seen_all);
-  EXPECT_THAT(study.description().provenance.at("requests"), HasSubstr("reuse: a cache of "));
+  EXPECT_THAT(study.description().provenance.at("requests"), HasSubstr("\"reuse\":[{\"tokens\":"));
   // Another reuse is another study.
   write_trace(folder, "3000");
   EXPECT_NE(test::load_good(service(keys, trace)).description().identity,
