@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/contracts.hpp"
 #include "estimator/inference/passes/image_pass.hpp"
 #include "estimator/parts/mixed_hash.hpp"
 #include "estimator/reuse/adapters.hpp"
@@ -159,9 +160,13 @@ PassMemo::PassMemo(const InferenceJob& job, const technology::Device& device)
       adapters_(job.adapters),
       device_(device) {}
 
-bool PassMemo::holds_for(const InferenceJob& job, const technology::Device& device) const {
+bool PassMemo::is_of(const InferenceJob& job) const {
   return model_ == job.model && precision_ == job.precision && stack_ == job.stack &&
-         adapters_ == job.adapters && device_ == device;
+         adapters_ == job.adapters;
+}
+
+bool PassMemo::holds_for(const InferenceJob& job, const technology::Device& device) const {
+  return is_of(job) && device_ == device;
 }
 
 // Of fields that strategies and iterations vary; the others are nearly always the same.
@@ -184,6 +189,7 @@ std::size_t PassMemo::Hash::operator()(const Key& key) const {
 
 const PassKernels& PassMemo::at(const InferenceSetting& setting, const InferenceSlice& slice,
                                 const CacheGrowth& growth) {
+  SCALESWEEP_EXPECT(is_of(setting.job));  // a key has neither its model nor its stack
   const Key key = {setting.system.device.clock.si(), setting.kept_share(), slice, growth};
   const auto found = passes_.find(key);
   if (found != passes_.end()) {

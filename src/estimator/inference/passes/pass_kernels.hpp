@@ -84,7 +84,8 @@ class PassMemo {
 
   // Whether kernels of this job on this device are those that it knows.
   bool holds_for(const InferenceJob& job, const technology::Device& device) const;
-  // As pass_kernels(), to the bit. Holds until the next call.
+  // As pass_kernels(), to the bit, of a setting whose job it holds for at any clock of the device.
+  // Holds until the next call.
   const PassKernels& at(const InferenceSetting& setting, const workload::InferenceSlice& slice,
                         const CacheGrowth& growth);
   // Of a model that drafts for this one, on the same device: its passes have slices like those of
@@ -92,6 +93,8 @@ class PassMemo {
   const std::shared_ptr<PassMemo>& of_drafter(const InferenceJob& drafter);
 
  private:
+  bool is_of(const InferenceJob& job) const;
+
   struct Key {
     double clock_hz = 0.0;
     double kept_share = 0.0;  // of weights and caches in L2
