@@ -5,26 +5,13 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "core/documents/foreign.hpp"
 #include "core/documents/json.hpp"
+#include "core/documents/stored_json.hpp"
 #include "core/text.hpp"
 #include "space/keys/spec_keys.hpp"
 
 namespace scalesweep::space {
 namespace {
-
-// What `read` makes of a document; nothing of a text that is none, or has other values.
-template <typename Read>
-auto from_json(std::string_view text, const Read& read)
-    -> decltype(read(std::declval<const nlohmann::json&>())) {
-  try {
-    return read(parsed_json(text));
-  } catch (const JsonError&) {
-    return {};
-  } catch (const nlohmann::json::exception&) {
-    return {};
-  }
-}
 
 std::int64_t whole_in(const nlohmann::json& document, const char* key, std::int64_t fallback) {
   if (!document.contains(key)) {
@@ -68,7 +55,7 @@ std::optional<Keep> stored_keep(const nlohmann::json& document) {
              : std::nullopt;
 }
 
-std::optional<std::vector<Objective>> stored_objectives(const nlohmann::json& document) {
+std::vector<Objective> stored_objectives(const nlohmann::json& document) {
   std::vector<Objective> objectives;
   for (const nlohmann::json& one : document) {
     for (const ObjectiveWord& word : objective_words) {
@@ -117,7 +104,7 @@ std::string keep_json(const Keep& keep) {
 }
 
 std::optional<Keep> keep_of_json(std::string_view text) {
-  return from_json(text, stored_keep);
+  return read_stored_json(text, stored_keep);
 }
 
 std::string keep_text(const Keep& keep) {
@@ -141,7 +128,7 @@ std::string objectives_json(const std::vector<Objective>& objectives) {
 }
 
 std::vector<Objective> objectives_of_json(std::string_view text) {
-  return from_json(text, stored_objectives).value_or(std::vector<Objective>());
+  return read_stored_json(text, stored_objectives);
 }
 
 std::string search_json(const AxisSearch& search) {
@@ -159,7 +146,7 @@ std::string search_json(const AxisSearch& search) {
 }
 
 std::optional<AxisSearch> search_of_json(std::string_view text) {
-  return from_json(text, stored_search);
+  return read_stored_json(text, stored_search);
 }
 
 std::string groups_json(const AxisGroups& groups) {
@@ -167,7 +154,8 @@ std::string groups_json(const AxisGroups& groups) {
 }
 
 AxisGroups groups_of_json(std::string_view text) {
-  return from_json(text, [](const nlohmann::json& document) { return document.get<AxisGroups>(); });
+  return read_stored_json(
+      text, [](const nlohmann::json& document) { return document.get<AxisGroups>(); });
 }
 
 }  // namespace scalesweep::space

@@ -4,21 +4,11 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "core/documents/foreign.hpp"
 #include "core/documents/json.hpp"
+#include "core/documents/stored_json.hpp"
 
 namespace scalesweep::study {
 namespace {
-
-// Nothing of a text that is no JSON, or has other values than `read` takes.
-template <typename Read>
-void read_json(const std::string& text, const Read& read) {
-  try {
-    read(parsed_json(text));
-  } catch (const JsonError&) {
-  } catch (const nlohmann::json::exception&) {
-  }
-}
 
 space::ReducedTrace read_trace(const nlohmann::json& document) {
   space::ReducedTrace reduced;
@@ -76,12 +66,12 @@ std::string load_curve_json(const space::Spec& spec) {
 
 std::optional<space::ReducedTrace> trace_of_json(const std::string& requests,
                                                  const std::string& load_curve) {
-  std::optional<space::ReducedTrace> reduced;
-  read_json(requests, [&](const nlohmann::json& document) { reduced = read_trace(document); });
+  auto reduced = read_stored_json(
+      requests, [](const nlohmann::json& document) { return std::optional(read_trace(document)); });
   if (!reduced) {
     return std::nullopt;
   }
-  read_json(load_curve, [&](const nlohmann::json& document) {
+  read_stored_json(load_curve, [&](const nlohmann::json& document) {
     const double busiest_rate = document.at("busiest_rate").get<double>();
     document.at("loads").get_to(reduced->trace.hours);
     reduced->trace.busiest_rate = busiest_rate;
@@ -103,7 +93,7 @@ std::string overlays_json(const std::vector<const catalog::Entry*>& entries) {
 catalog::OverlaysByEntry overlays_of_json(const std::string& text) {
   std::map<std::pair<std::string, std::string>, std::shared_ptr<const catalog::Overlay>> files;
   catalog::OverlaysByEntry overlays;
-  read_json(text, [&](const nlohmann::json& document) {
+  read_stored_json(text, [&](const nlohmann::json& document) {
     for (const nlohmann::json& one : document) {
       const catalog::Overlay overlay{one.at("file").get<std::string>(),
                                      one.at("sha256").get<std::string>()};
