@@ -11,18 +11,32 @@
 namespace scalesweep::analysis {
 namespace {
 
+template <typename Range, typename Value>
+bool contains(const Range& range, const Value& value) {
+  return std::find(range.begin(), range.end(), value) != range.end();
+}
+
+// Whether the two have no other combinations than of values at the same place: no plane.
+bool advance_together(const StudyLayout& layout, std::size_t one, std::size_t other) {
+  return std::any_of(
+      layout.together.begin(), layout.together.end(), [&](const std::vector<std::string>& group) {
+        return contains(group, layout.axes[one].name) && contains(group, layout.axes[other].name);
+      });
+}
+
+// Those of the cells whose best points are known.
 std::vector<std::size_t> varying(const StudyLayout& layout) {
   std::vector<std::size_t> axes;
   for (const std::size_t axis : layout.along_axes) {
-    if (layout.axes[axis].labels.size() > 1) {
+    if (layout.axes[axis].labels.size() > 1 &&
+        (axis == layout.along || contains(layout.panels, axis))) {
       axes.push_back(axis);
     }
   }
   // What is built before what is asked, the preferred ones first.
   const auto add = [&](auto wanted) {
     for (const std::size_t axis : layout.panels) {
-      const bool known = std::find(axes.begin(), axes.end(), axis) != axes.end();
-      if (!known && wanted(layout.axes[axis].name)) {
+      if (!contains(axes, axis) && wanted(layout.axes[axis].name)) {
         axes.push_back(axis);
       }
     }
@@ -43,10 +57,11 @@ std::vector<std::size_t> named_axes(const StudyLayout& layout,
   }
   std::vector<std::size_t> axes;
   for (const std::string& name : wanted) {
-    if (std::find(names.begin(), names.end(), name) == names.end()) {
+    if (!contains(names, name)) {
       refuse(layout.is_axis(name)
-                 ? fmt::format("a phase diagram over '{}': the axis has one value, or is "
-                               "searched; those that vary are {}",
+                 ? fmt::format("a phase diagram over '{}': the axis has one value, is searched, or "
+                               "the file keeps the best of its values alone; those that vary are "
+                               "{}",
                                name, join(names, ", "))
                  : fmt::format("a phase diagram over '{}': the study has no such axis{}", name,
                                suggestion(name, names)));
@@ -55,6 +70,12 @@ std::vector<std::size_t> named_axes(const StudyLayout& layout,
   }
   if (axes.size() != 2 || axes[0] == axes[1]) {
     refuse("a phase diagram is over two different axes");
+  }
+  if (advance_together(layout, axes[0], axes[1])) {
+    refuse(
+        fmt::format("a phase diagram over '{}' and '{}': the two advance together; those that "
+                    "vary are {}",
+                    wanted[0], wanted[1], join(names, ", ")));
   }
   return axes;
 }
@@ -66,12 +87,11 @@ std::vector<std::size_t> phase_axes(const StudyLayout& layout,
   if (!wanted.empty()) {
     return named_axes(layout, wanted);
   }
-  std::vector<std::size_t> axes = varying(layout);
-  if (axes.size() < 2) {
-    return {};
-  }
-  axes.resize(2);
-  return axes;
+  const std::vector<std::size_t> axes = varying(layout);
+  const auto second = std::find_if(axes.begin(), axes.end(), [&](std::size_t axis) {
+    return axis != axes.front() && !advance_together(layout, axes.front(), axis);
+  });
+  return second != axes.end() ? std::vector{axes.front(), *second} : std::vector<std::size_t>{};
 }
 
 }  // namespace scalesweep::analysis

@@ -10,8 +10,9 @@
 namespace scalesweep::analysis {
 
 // The two axes of the plane: those that `wanted` names, or else the axis along which the study is
-// read and the first of the others that varies, technology before what is asked. Empty where fewer
-// than two vary. Throws Failure(bad_input) for names that are no axes.
+// read and the first of the others that varies, technology before what is asked. Both are axes of
+// the cells whose best points are known, and do not advance together. Empty where there are no
+// such two. Throws Failure(bad_input) for names that are none.
 std::vector<std::size_t> phase_axes(const StudyLayout& layout,
                                     const std::vector<std::string>& wanted);
 

@@ -68,6 +68,12 @@ TEST_F(VersionsTest, TwoIsAnalyzed) {
   EXPECT_THAT(service.out, AllOf(HasSubstr("(feasible 8, pruned 12)"),
                                  HasSubstr("the least cost per million output tokens, 2 questions"),
                                  HasSubstr("along the model and precision")));
+  // Of a precision only the best of its model is there.
+  const Said plane = scalesweep({"analyze", path("service.h5"), "--phase", "model,precision"});
+  EXPECT_EQ(plane.code, 65);
+  EXPECT_THAT(plane.err,
+              HasSubstr("a phase diagram over 'precision': the axis has one value, is searched, or "
+                        "the file keeps the best of its values alone; those that vary are model"));
 }
 
 // Out of the texts that it holds, sentences among them: its spec asks by a former name.

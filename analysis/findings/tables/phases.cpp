@@ -11,6 +11,7 @@
 #include "analysis/file/table_values.hpp"
 #include "analysis/findings/tables/table_spec.hpp"
 #include "analysis/words/words.hpp"
+#include "core/contracts.hpp"
 
 namespace scalesweep::analysis {
 namespace {
@@ -106,6 +107,7 @@ ResultTable phase_table(const TableInputs& in) {
     for (const std::size_t axis : axes) {
       const auto place = static_cast<std::size_t>(
           std::find(grid.axes().begin(), grid.axes().end(), axis) - grid.axes().begin());
+      SCALESWEEP_ASSERT(place < grid.axes().size());
       std::vector<std::int32_t> next = row.at;
       const bool has_next =
           static_cast<std::size_t>(++next[place]) < layout.axes[axis].labels.size();

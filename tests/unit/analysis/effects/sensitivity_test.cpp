@@ -228,6 +228,33 @@ TEST(Phases, AxesThatCannotBeAreRefused) {
   EXPECT_EQ(analysed(one)["phases"].schema.size(), 0u);
 }
 
+// Logic and memory advance together, over two networks.
+TestStudy generations() {
+  TestStudy study;
+  study.axes = {names("logic", {"N7", "N5"}), names("memory", {"HBM2", "HBM3"}),
+                names("scale_out", {"HDR", "NDR"})};
+  for (const std::int32_t generation : {0, 1}) {
+    for (const std::int32_t network : {0, 1}) {
+      study.points.push_back(
+          point({generation, generation, network}, 8.0 - 2.0 * generation - network, 2.0, 1.0));
+    }
+  }
+  study.root_attributes = {{"together", R"([["logic","memory"]])"}};
+  return study;
+}
+
+TEST(Phases, AxesThatAdvanceTogetherAreNoPlane) {
+  const AnalysisResult result = analysed(generations());
+  EXPECT_THAT(result.phase_axes, ElementsAre("logic", "scale_out"));
+  AnalyzeOptions options;
+  options.phase = {"logic", "memory"};
+  EXPECT_THAT(refusal(generations(), options),
+              HasSubstr("a phase diagram over 'logic' and 'memory': the two advance together; "
+                        "those that vary are logic, memory, scale_out"));
+  options.phase = {"memory", "scale_out"};
+  EXPECT_THAT(analysed(generations(), options).phase_axes, ElementsAre("memory", "scale_out"));
+}
+
 TEST(Sensitivity, GivesElasticityGainAndRankOfEveryResource) {
   TestStudy study;
   study.axes = {names("logic", {"N7", "N5"})};
