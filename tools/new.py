@@ -17,8 +17,6 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 USAGE, EXISTS = 64, 73
-TOY_KIND = "tests/unit/study/toy_kind_test.cpp"
-TOY_BEGINS, TOY_ENDS = "// The job.\n", "const std::array four_kinds"
 
 
 class Refused(Exception):
@@ -38,35 +36,32 @@ def words_of(name, what):
             "what": what or name.replace("_", " ").capitalize()}
 
 
-def kind_source(root, words):
-    """The smallest kind is a test; a further one begins as its copy."""
-    text = (root / TOY_KIND).read_text(encoding="utf-8")
-    if TOY_BEGINS not in text or TOY_ENDS not in text:
-        raise Refused(f"{TOY_KIND}: neither '{TOY_BEGINS.strip()}' nor '{TOY_ENDS}' may go: "
-                      "tools/new.py copies what stands between them", EXISTS)
-    includes = re.findall(r'^#include "study/.*"$', text, re.MULTILINE)
-    body = text[text.index(TOY_BEGINS):text.index(TOY_ENDS)].rstrip()
-    body = body.replace("const WorkloadKind scoring_kind = {", "const WorkloadKind the_kind = {")
-    body = body.replace("Scoring", words["Name"]).replace("scoring", words["name"])
-    return "\n".join([
-        f"// {words['what']}: what a spec says, the estimate, the columns.", "#include <array>", "",
-        *includes, "", "namespace scalesweep::study {", "namespace {", "", body, "",
-        "}  // namespace", "", f"const WorkloadKind& {words['name']}_kind() {{ return the_kind; }}",
-        "", "}  // namespace scalesweep::study", ""])
-
-
-def new_kind(root, words, _options):
+def new_kind(_root, words, _options):
     name = words["name"]
-    return {
-        f"src/study/kinds/{name}/{name}.cpp": kind_source(root, words),
-        f"tests/unit/study/{name}_kind_test.cpp": filled("kind_test.cpp.in", words),
-    }, [
-        ("src/study/CMakeLists.txt", f"SOURCES: kinds/{name}/{name}.cpp"),
-        ("src/study/kinds/workload_kind.hpp", f"const WorkloadKind& {name}_kind();"),
+    study, cases = f"src/study/kinds/{name}", f"src/validation/kinds/{name}_cases"
+    explain = f"src/cli/explain/kinds/explain_{name}"
+    files = {
+        f"src/kinds/{name}.cmake": "sources.cmake",
+        f"src/estimator/{name}/{name}.hpp": "estimator.hpp",
+        f"src/estimator/{name}/{name}.cpp": "estimator.cpp",
+        f"{study}/{name}.hpp": "study.hpp",
+        f"{study}/{name}.cpp": "study.cpp",
+        f"{study}/columns.cpp": "columns.cpp",
+        f"{explain}.hpp": "explain.hpp",
+        f"{explain}.cpp": "explain.cpp",
+        f"{cases}.hpp": "cases.hpp",
+        f"{cases}.cpp": "cases.cpp",
+        f"tests/unit/estimator/{name}_test.cpp": "estimator_test.cpp",
+        f"tests/unit/study/{name}_study_test.cpp": "study_test.cpp",
+        f"tests/unit/validation/{name}_cases_test.cpp": "cases_test.cpp",
+    }
+    return {path: filled(f"kind/{template}.in", words) for path, template in files.items()}, [
         ("src/study/kinds/workload_kinds.cpp", f"&{name}_kind() in `kinds`"),
-        ("src/space/spec/workload_form.hpp", "its form, where help and schema shall have its keys"),
-        ("tests/unit/study/CMakeLists.txt", f"SOURCES: {name}_kind_test.cpp"),
+        ("src/cli/explain/explain_report.cpp",
+         f"{{study::{name}_kind, add_{name}_sheets, {name}_terms}} in `sections`"),
+        ("src/validation/cases/case_file.cpp", f"&{name}_cases() in `case_kinds`"),
         ("src/README.md", "Where to add: 'a kind of workload' has the rest"),
+        ("FORMAT.md", "its columns, by SCALESWEEP_UPDATE_GOLDEN=1 ctest -R study_test"),
     ]
 
 

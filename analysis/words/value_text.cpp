@@ -124,12 +124,15 @@ std::string exact_text(const store::Table& table, const store::Column& column, s
 }
 
 std::string_view counted_in(std::string_view words) {
-  for (const std::string_view counted : {"samples", "images"}) {
-    if (words.find(counted) != std::string_view::npos) {
-      return counted;
-    }
+  constexpr std::string_view of_cost = " per million ";
+  const std::size_t cost = words.find(of_cost);
+  const std::size_t rate = words.find(" per second");
+  if (cost == std::string_view::npos && rate == std::string_view::npos) {
+    return "tokens";
   }
-  return "tokens";
+  const std::string_view counted =
+      cost == std::string_view::npos ? words.substr(0, rate) : words.substr(cost + of_cost.size());
+  return counted.substr(counted.find_last_of(' ') + 1);
 }
 
 std::string rate_text(double per_s, std::string_view counted) {

@@ -6,6 +6,7 @@
 # With SCALESWEEP_UNITY, as in the preset release, sources are compiled several at a time: half the
 # seconds of a first build. Those APART have names of their own that others of the layer have too.
 # The other presets compile each alone and find an include that is missing.
+# Sources of kinds of work stand in src/kinds (Kinds.cmake).
 
 function(scalesweep_target_of layer result)
   string(REPLACE "/" "_" target "scalesweep_${layer}")
@@ -15,7 +16,9 @@ endfunction()
 function(scalesweep_add_layer layer)
   scalesweep_target_of(${layer} target)
   cmake_parse_arguments(LAYER "" "" "SOURCES;DEPENDS;LIBRARIES;APART" ${ARGN})
-  add_library(${target} STATIC ${LAYER_SOURCES})
+  get_property(of_kinds GLOBAL PROPERTY "scalesweep_sources_of_${layer}")
+  get_property(apart_of_kinds GLOBAL PROPERTY "scalesweep_apart_of_${layer}")
+  add_library(${target} STATIC ${LAYER_SOURCES} ${of_kinds})
   target_include_directories(${target} PUBLIC
     "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}/generated")
   target_link_libraries(${target} PUBLIC scalesweep_options)
@@ -28,5 +31,6 @@ function(scalesweep_add_layer layer)
   set_target_properties(${target} PROPERTIES CXX_VISIBILITY_PRESET hidden
                                                       VISIBILITY_INLINES_HIDDEN ON
                                           UNITY_BUILD ${SCALESWEEP_UNITY})
-  set_source_files_properties(${LAYER_APART} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  set_source_files_properties(${LAYER_APART} ${apart_of_kinds}
+                              PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()

@@ -17,6 +17,7 @@
 #include "space/axes/workload_axes.hpp"
 #include "space/filter.hpp"
 #include "space/model_shape.hpp"
+#include "space/spec/workload_form.hpp"
 #include "workload/model.hpp"
 
 namespace scalesweep::space {
@@ -166,14 +167,6 @@ std::optional<std::int64_t> count_combinations(std::span<const Axis> axes, std::
   return combinations;
 }
 
-// Devices that train where a share of all has rollouts of its own; at least one of each.
-std::int64_t trainers_of(std::int64_t accelerators, double rollout_share) {
-  const auto rollouts =
-      static_cast<std::int64_t>(std::llround(static_cast<double>(accelerators) * rollout_share));
-  const std::int64_t own = rollout_share > 0.0 ? std::max<std::int64_t>(1, rollouts) : 0;
-  return std::max<std::int64_t>(1, accelerators - own);
-}
-
 std::string combination_text(std::span<const Axis> axes, const Index& index) {
   std::vector<std::string> parts;
   for (std::size_t i = 0; i < index.size(); ++i) {
@@ -227,62 +220,30 @@ class EmptyCombinations {
   std::vector<std::string> messages_;
 };
 
-double value_at(const Axis& axis, const Index& index, std::size_t place) {
-  return axis.values[static_cast<std::size_t>(index[place])];
-}
-
-// Sequences of an update, and the devices that train.
-void set_policy(std::span<const Axis> jobs, const Index& index, parallel::JobShape& job) {
-  std::int64_t samples = 1;
-  std::int64_t updates = 1;
-  double rollout_share = 0.0;
-  bool separate = false;
-  for (std::size_t i = 0; i < jobs.size(); ++i) {
-    const double value = value_at(jobs[i], index, i);
-    if (jobs[i].name == "prompts" || jobs[i].name == "samples") {
-      samples *= static_cast<std::int64_t>(value);
-    } else if (jobs[i].name == "updates") {
-      updates = static_cast<std::int64_t>(value);
-    } else if (jobs[i].name == "rollout_share") {
-      rollout_share = value;
-    } else if (jobs[i].name == "placement") {
-      separate = jobs[i].labels[static_cast<std::size_t>(index[i])] == "separate";
-    }
-  }
-  job.global_batch = std::max<std::int64_t>(1, samples / updates);
-  job.accelerators = trainers_of(job.accelerators, separate ? rollout_share : 0.0);
+// A spec that is made by hand may say no kind.
+const WorkloadForm& form_of(const Spec& spec) {
+  return spec.kind != nullptr ? *spec.kind : training_form();
 }
 
 // Of requests any prompt is cut, and padded where need be; a service finds its batch.
 // Phases say themselves how long their sequences are, where no axis does.
 parallel::JobShape job_at(const Spec& spec, std::span<const Axis> jobs, const Index& index) {
-  parallel::JobShape job{.accelerators = 1, .global_batch = 1, .sequence = 0};
-  for (std::size_t i = 0; i < jobs.size(); ++i) {
-    const auto value =
-        static_cast<std::int64_t>(jobs[i].values[static_cast<std::size_t>(index[i])]);
-    if (jobs[i].name == "accelerators") {
-      job.accelerators = value;
-    } else if (jobs[i].name == "global_batch" || jobs[i].name == "batch") {
-      job.global_batch = value;
-    } else if (jobs[i].name == "sequence") {
-      job.sequence = value;
-    } else if (jobs[i].name == "work") {
-      job.trains = jobs[i].labels[static_cast<std::size_t>(index[i])] == "training";
-    } else if (jobs[i].name == phase_axis) {
-      const TrainingPhase& phase = spec.phases[static_cast<std::size_t>(index[i])];
-      job.sequence = phase.sequence.value_or(job.sequence);
-      job.global_batch = phase.global_batch.value_or(job.global_batch);
-    }
+  const JobValues at = {jobs, index};
+  const auto whole = [&](std::string_view axis, std::int64_t otherwise) {
+    return static_cast<std::int64_t>(at.number(axis, static_cast<double>(otherwise)));
+  };
+  parallel::JobShape job{.accelerators = whole("accelerators", 1),
+                         .global_batch = whole(spec.strategy.batch.key, 1),
+                         .sequence = whole("sequence", 0)};
+  job.trains = at.label("work") == "training";
+  if (const auto phase = at.place(phase_axis)) {
+    job.sequence = spec.phases[*phase].sequence.value_or(job.sequence);
+    job.global_batch = spec.phases[*phase].global_batch.value_or(job.global_batch);
   }
-  if (spec.strategy.kind == parallel::WorkloadKind::reinforcement_learning) {
-    set_policy(jobs, index, job);
+  if (const WorkloadForm& form = form_of(spec); form.set_shape != nullptr) {
+    form.set_shape(at, job);
   }
   return job;
-}
-
-// Whether values of an axis are models that rules ask something of.
-bool names_layers(std::string_view axis) {
-  return axis == "model" || axis == "diffusion_model";
 }
 
 std::string job_axes_text(std::span<const Axis> jobs) {
@@ -321,7 +282,8 @@ bool Space::add_blocks(const Spec& spec, const ShapeOfModel& model_shape,
   EmptyCombinations empty;
   PointId next = 0;
   Index index(jobs.size(), 0);
-  const bool has_model = names_layers(jobs[0].name);
+  const WorkloadForm& form = form_of(spec);
+  const bool has_model = form.has_layers && jobs[0].name == form.model_key;
   do {
     const ModelShape model = has_model
                                  ? model_shape(jobs[0].labels[static_cast<std::size_t>(index[0])])

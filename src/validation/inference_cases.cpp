@@ -237,4 +237,46 @@ std::optional<InferenceCase> read_inference_case(RowReader& row, const CaseDefau
   return InferenceReader(row, defaults).read();
 }
 
+namespace {
+
+void predict_inference(const InferenceCase& c, CaseRow& r) {
+  set_labels(r, c);
+  r.group = c.group;
+  r.shape = shape_name(c.job.model);
+  r.lengths = fmt::format("{}+{}", c.job.prompt, c.job.output);
+  r.tokens = tokens_of(c);
+  r.is_rate = c.metric == InferenceMetric::tokens_per_second;
+  r.measured = c.measured;
+  r.measured_figures = c.measured_figures;
+  if (!c.not_modelled.empty()) {
+    r.predicted.note = c.not_modelled;
+    return;
+  }
+  const InferencePrediction prediction = predict(c);
+  Prediction& p = r.predicted;
+  p.value = prediction.value;
+  p.relative_uncertainty = p.value ? known(prediction.relative_uncertainty) : std::nullopt;
+  p.traits = prediction.traits;
+  p.figures = prediction.figures;
+  p.memory.states_bytes = prediction.memory.weights_bytes;
+  p.memory.allocated_bytes = p.memory.reserved_bytes = prediction.memory.total_bytes();
+  p.requests = prediction.requests;
+  p.fits = prediction.fits;
+  p.bottleneck = prediction.bottleneck;
+  if (prediction.device_power_w > 0.0) {
+    p.device_power_w = prediction.device_power_w;
+  }
+  if (!p.value) {
+    p.note = "does not fit into memory";
+  }
+}
+
+}  // namespace
+
+const CaseKind& inference_cases() {
+  static constexpr CaseKind kind = {"inference", "value", "metric", inference_columns,
+                                    read_and_predict<read_inference_case, predict_inference>};
+  return kind;
+}
+
 }  // namespace scalesweep::validation

@@ -16,6 +16,7 @@
 #include "validation/cases/case_figures.hpp"
 #include "validation/cases/case_sources.hpp"
 #include "validation/cases/row_reader.hpp"
+#include "validation/kinds/case_kind.hpp"
 #include "validation/systems.hpp"
 
 namespace scalesweep::validation {
@@ -65,5 +66,7 @@ struct InferencePrediction {
 double tokens_of(const InferenceCase& c);
 
 InferencePrediction predict(const InferenceCase& c);
+
+const CaseKind& inference_cases();
 
 }  // namespace scalesweep::validation

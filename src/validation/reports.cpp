@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/text.hpp"
+#include "validation/training_cases.hpp"
 
 namespace scalesweep::validation {
 namespace {
@@ -50,7 +51,7 @@ std::optional<double> Figure::predicted(const CaseRow& row) const {
 }
 
 std::vector<Figure> figures_of(const CaseFile& cases) {
-  std::vector<Figure> figures = {{std::string(value_column(cases.kind))}};
+  std::vector<Figure> figures = {{std::string(cases.kind->value_column)}};
   for (const CaseFigure& figure : case_figures_of(cases)) {
     figures.push_back({std::string(figure.column), figure.value});
   }
@@ -111,13 +112,14 @@ std::vector<std::string> named_groups(const CaseFile& cases) {
   return names;
 }
 
-Summaries::Summaries(CaseKind kind, std::vector<Figure> figures) : figures_(std::move(figures)) {
+Summaries::Summaries(const CaseKind& kind, std::vector<Figure> figures)
+    : figures_(std::move(figures)) {
   const auto begin = [&](std::string which) {
     summaries_.push_back({std::move(which), 0, {}});
     summaries_.back().figures.resize(figures_.size());
   };
   begin("all");
-  if (kind == CaseKind::training) {
+  if (&kind == &training_cases()) {
     useful_ = summaries_.size();
     begin("at 5 % MFU or more");
   }
@@ -346,7 +348,7 @@ std::vector<Ranking> Rankings::result() const {
 
 std::vector<Ranking> rankings(const CaseFile& cases) {
   Rankings found;
-  if (cases.kind == CaseKind::training) {
+  if (cases.kind == &training_cases()) {
     for (const CaseRow& row : cases.rows) {
       found.add(row);
     }

@@ -72,7 +72,7 @@ struct Summary {
 };
 class Summaries {
  public:
-  Summaries(CaseKind kind, std::vector<Figure> figures);
+  Summaries(const CaseKind& kind, std::vector<Figure> figures);
   void add(const CaseRow& row);
   const std::vector<Summary>& result() const { return summaries_; }
 

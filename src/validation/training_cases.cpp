@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "estimator/run/failures.hpp"
+#include "estimator/run/whole_run.hpp"
 #include "parallel/enumerate.hpp"
 #include "validation/cases/case_figures.hpp"
 #include "validation/cases/case_sources.hpp"
@@ -339,6 +340,64 @@ class TrainingReader {
 
 std::optional<TrainingCase> read_training_case(RowReader& row, const CaseDefaults& defaults) {
   return TrainingReader(row, defaults).read();
+}
+
+namespace {
+
+void predict_training(const TrainingCase& c, CaseRow& r) {
+  set_labels(r, c);
+  r.shape = shape_name(c.job.model);
+  r.lengths = fmt::format("{}", c.job.sequence);
+  r.tokens = static_cast<double>(c.job.global_batch) * static_cast<double>(c.job.sequence);
+  r.measured_figures = c.measured_figures;
+  if (c.measured_step_s > 0.0) {
+    r.measured = c.measured_step_s;
+  }
+  if (!c.not_modelled.empty()) {
+    r.predicted.note = c.not_modelled;
+    return;
+  }
+  const estimator::TrainingEstimate estimate =
+      estimator::estimate_training({c.job, c.system, c.strategy});
+  Prediction& p = r.predicted;
+  p.value = estimate.step_time_s();
+  p.relative_uncertainty = known(estimate.relative_uncertainty);
+  p.traits = estimate.traits;
+  p.figures = energy_at(estimate.device_power_w, c.gpus, r.tokens / estimate.step_time_s());
+  if (c.run) {
+    const estimator::RunEstimate run =
+        estimator::RunEstimator(*c.run, c.job, c.system)(estimate, c.strategy);
+    p.figures.goodput = run.goodput();
+    p.figures.time_to_train_days = run.time_s() / 86400.0;
+  }
+  p.memory.states_bytes = estimate.memory.states_bytes;
+  p.memory.allocated_bytes = estimate.memory.total_bytes();
+  p.memory.reserved_bytes = estimate.memory.reserved_bytes;
+  p.fits = estimate.verdict == estimator::Verdict::fits;
+  p.bottleneck = name_of(estimator::dominant(estimate.step));
+  p.device_power_w = estimate.device_power_w;
+  p.clock_lowered = estimate.clock_fraction < 1.0;
+  if (r.measured) {
+    r.measured_utilization = estimate.model_flop_utilization * *p.value / *r.measured;
+  }
+}
+
+void read_and_predict_training(RowReader& row, CaseMemo& memo, CaseRow& r) {
+  r.measured_memory = read_measured_memory(row);
+  if (const auto c = read_training_case(row, memo.defaults)) {
+    if (row.has("outcome") || c->measured_step_s > 0.0) {
+      r.measured_fits = row.text("outcome") != "oom";
+    }
+    predict_training(*c, r);
+  }
+}
+
+}  // namespace
+
+const CaseKind& training_cases() {
+  static constexpr CaseKind kind = {"training", "step_time_s", "", training_columns,
+                                    read_and_predict_training};
+  return kind;
 }
 
 }  // namespace scalesweep::validation

@@ -16,6 +16,7 @@
 #include "estimator/training/training.hpp"
 #include "validation/cases/case_figures.hpp"
 #include "validation/cases/row_reader.hpp"
+#include "validation/kinds/case_kind.hpp"
 #include "validation/systems.hpp"
 
 namespace scalesweep::validation {
@@ -38,5 +39,7 @@ inline constexpr std::array<std::string_view, 6> training_columns = {
 
 // Nothing, with the mistakes reported, if the row cannot be read.
 std::optional<TrainingCase> read_training_case(RowReader& row, const CaseDefaults& defaults);
+
+const CaseKind& training_cases();
 
 }  // namespace scalesweep::validation

@@ -99,7 +99,8 @@ TEST_F(ExplainDiffusion, IsNotDrawn) {
   const Said said = scalesweep(
       {"explain", write("spec.toml", video_spec()), "--point", "0", "--trace", path("a.json")});
   EXPECT_EQ(said.code, 64) << said.out;
-  EXPECT_TRUE(contains(said.err, "--trace: batches of diffusion models are not drawn")) << said.err;
+  EXPECT_TRUE(contains(said.err, "--trace: points of kind = \"diffusion\" are not drawn"))
+      << said.err;
 }
 
 TEST_F(ExplainDiffusion, TrainingHasItsTerms) {

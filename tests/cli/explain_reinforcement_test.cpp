@@ -83,7 +83,8 @@ TEST_F(ExplainReinforcement, IsNotDrawn) {
   const Said said = scalesweep(
       {"explain", write("spec.toml", policy_spec()), "--point", "0", "--trace", path("a.json")});
   EXPECT_EQ(said.code, 64) << said.out;
-  EXPECT_TRUE(contains(said.err, "iterations of reinforcement learning are not drawn")) << said.err;
+  EXPECT_TRUE(contains(said.err, "points of kind = \"reinforcement_learning\" are not drawn"))
+      << said.err;
 }
 
 }  // namespace

@@ -7,7 +7,8 @@ Prints one line per violation and exits 1 if there is one. What is checked:
 - the table itself: known folders, arrows downwards, no cycle;
 - every `#include "..."` under src/ and analysis/ is along an edge of the table (transitively);
 - `DEPENDS` of every scalesweep_add_layer equals the row of its folder;
-- every .cpp of a folder is in the folder's CMakeLists.txt, and the other way round;
+- every .cpp of a folder is in the folder's CMakeLists.txt or, of a kind of work, in its file of
+  src/kinds, and the other way round;
 - mpi.h is included in src/engine_mpi only;
 - no unit (a header and the source of its name) needs itself by way of others of its layer: types
   stand in headers of their own, below what uses them;
@@ -24,6 +25,7 @@ from pathlib import Path
 
 ROW = re.compile(r"^\|\s*(\d+)\s*\|\s*`([\w/]+)`\s*\|[^|]*\|\s*([^|]*?)\s*\|\s*$")
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]')
+KIND_CALL = re.compile(r"scalesweep_kind_sources\s*\(\s*([\w/]+)([^)]*)\)")
 LAYER_CALL = re.compile(r"scalesweep_add_layer\s*\(([^)]*)\)", re.DOTALL)
 KEYWORDS = {"SOURCES", "DEPENDS", "LIBRARIES", "APART"}
 MPI_FOLDER = "engine_mpi"
@@ -244,7 +246,19 @@ def parse_layer_call(text):
     return words[0], parts
 
 
+def sources_of_kinds(root):
+    """By layer, what kinds of work name of its folder, each with the file that names it."""
+    named = {}
+    for listing in sorted((root / "src" / "kinds").glob("*.cmake")):
+        text = re.sub(r"#[^\n]*", "", listing.read_text(encoding="utf-8"))
+        for layer, words in KIND_CALL.findall(text):
+            named.setdefault(layer, {}).update(
+                (word, listing.relative_to(root)) for word in words.split() if word != "APART")
+    return named
+
+
 def check_cmake(root, layers):
+    of_kinds = sources_of_kinds(root)
     for layer in layers.values():
         listing = root / layer.folder / "CMakeLists.txt"
         here = listing.relative_to(root)
@@ -267,8 +281,11 @@ def check_cmake(root, layers):
         on_disk = {str(p.relative_to(folder))
                    for p in sources_of(root, layers, layer, ["*.cpp"])}
         named = set(re.findall(r"(?<![\w}/])[\w/]+\.cpp\b", re.sub(r"#[^\n]*", "", text)))
-        for missing in sorted(on_disk - named):
+        by_kind = of_kinds.get(layer.name, {})
+        for missing in sorted(on_disk - named - set(by_kind)):
             yield f"{here}: does not name {missing}"
+        for gone in sorted(set(by_kind) - on_disk):
+            yield f"{by_kind[gone]}: names {gone}, which {layer.folder} does not have"
         for gone in sorted(named - on_disk):
             yield f"{here}: names {gone}, which does not exist"
 

@@ -114,6 +114,14 @@ class Layers(TemporaryTree):
         self.write("src/core/forgotten.cpp", "")
         self.assert_one(self.found(), "src/core/CMakeLists.txt", "does not name forgotten.cpp")
 
+    def test_a_kind_of_work_names_sources_of_several_layers(self):
+        self.write("src/core/speech.cpp", "")
+        self.write("src/kinds/speech.cmake", "scalesweep_kind_sources(core APART speech.cpp)\n"
+                   "scalesweep_kind_sources(core_test speech_test.cpp)\n")
+        self.assertEqual(self.found(), [])
+        (self.root / "src/core/speech.cpp").unlink()
+        self.assert_one(self.found(), "src/kinds/speech.cmake: names speech.cpp", "src/core")
+
     def test_an_arrow_upwards_in_the_table_is_found(self):
         self.write("src/README.md", TABLE.replace("files | core", "files | core, engine"))
         self.assertTrue(any("arrows point downwards" in line for line in self.found()))

@@ -25,7 +25,7 @@ class Stubs(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.root = Path(folder.name)
-        for path in (new.TOY_KIND, CASES, ".clang-format", "tests/lint/check_format.sh"):
+        for path in (CASES, ".clang-format", "tests/lint/check_format.sh"):
             (self.root / path).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / path, self.root / path)
 
@@ -51,7 +51,6 @@ class Stubs(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stdout[:3000])
 
     def expect_clean(self):
-        (self.root / new.TOY_KIND).unlink()
         self.assertEqual(list(check_sources.violations(self.root)), [])
         (self.root / "src").mkdir(exist_ok=True)
         (self.root / "analysis").mkdir(exist_ok=True)
@@ -60,13 +59,15 @@ class Stubs(unittest.TestCase):
         self.assertIn(done.returncode, (0, 77), done.stdout[:3000])
 
     def test_a_kind_of_work(self):
-        source, test = self.made("kind", "speech", "--what", "Speech as text")
-        self.assertEqual(source, "src/study/kinds/speech/speech.cpp")
-        self.compile(source)
-        self.compile(test)
-        text = (self.root / source).read_text(encoding="utf-8")
-        self.assertNotIn("coring", text)
-        self.assertIn("const WorkloadKind& speech_kind()", text)
+        files = self.made("kind", "speech", "--what", "Speech as text")
+        manifest, sources = files[0], [file for file in files if file.endswith(".cpp")]
+        for source in sources:
+            self.compile(source)
+        named = (self.root / manifest).read_text(encoding="utf-8")
+        for source in sources:
+            self.assertIn(source.split("/")[-1], named)
+        self.assertIn("const WorkloadKind& speech_kind()",
+                      (self.root / "src/study/kinds/speech/speech.cpp").read_text(encoding="utf-8"))
         self.expect_clean()
 
     def test_a_result_table(self):
@@ -115,11 +116,6 @@ class Stubs(unittest.TestCase):
             done = self.run_new(*arguments)
             self.assertEqual(done.returncode, new.USAGE, arguments)
             self.assertIn(words, done.stdout)
-        toy = self.root / new.TOY_KIND
-        toy.write_text("// Another.\n", encoding="utf-8")
-        done = self.run_new("kind", "speech")
-        self.assertEqual(done.returncode, new.EXISTS)
-        self.assertIn(f"{new.TOY_KIND}: neither", done.stdout)
 
 
 if __name__ == "__main__":

@@ -76,16 +76,15 @@ std::string time_of(const Input& input) {
   return time == nullptr ? "" : time->name;
 }
 
-// A step, a batch and a service are different questions.
+// Kinds of work answer different questions: how long a step takes, or what a service answers.
 void check_kinds(const std::vector<Input>& inputs) {
   for (const Input& input : inputs) {
     const std::string here = time_of(inputs.front());
     const std::string there = time_of(input);
     if (here != there) {
       refuse(
-          fmt::format("{} is about '{}' and {} about '{}': studies of training, inference and "
-                      "serving answer different questions and have no common best; ask each "
-                      "of them alone",
+          fmt::format("{} is about '{}' and {} about '{}': studies of different kinds of work "
+                      "answer different questions and have no common best; ask each of them alone",
                       inputs.front().file.string(), here, input.file.string(), there));
     }
   }

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cmath>
 
 #include "cli/catalog/derivation_sheets.hpp"
+#include "study/evaluate/job_figures.hpp"
 #include "study/step_price.hpp"
 
 namespace scalesweep::cli {
@@ -29,17 +31,19 @@ constexpr std::array<std::string_view, technology::capital_count> part_titles = 
     "share of a server",
     "site, by the power"};
 
-Sheet period_sheet(const study::StepPrice& price, const Period& period) {
+Sheet period_sheet(const study::StepPrice& price, const std::string& period, double work_units,
+                   const study::WorkUnit& unit) {
   Sheet sheet{"step_cost",
-              period.name + ", whole system",
+              period + ", whole system",
               {{"name", "", Align::left},
                {"cost", "cost", Align::right},
-               {"per_million_" + period.unit, "a million " + period.unit, Align::right},
+               {fmt::format("per_million_{}", unit.many), fmt::format("a million {}", unit.many),
+                Align::right},
                {"share", "share", Align::right},
                {"carbon", "carbon", Align::right}},
               {},
               true};
-  const double millions = period.tokens * 1e-6;
+  const double millions = work_units * 1e-6;
   const auto add = [&](std::string_view name, double usd, Cell kilograms) {
     sheet.rows.push_back({std::string(name), money(usd), money(usd / millions),
                           share_of_cost(usd / price.cost_usd()), std::move(kilograms)});
@@ -73,21 +77,19 @@ Sheet price_sheet(const technology::Ownership& own) {
   return sheet;
 }
 
-void add_ownership_sheets(std::vector<Sheet>& sheets, const study::Point& point,
-                          const Period& period) {
-  if (!point.system.ownership || period.tokens <= 0.0) {
+void add_ownership_sheets(std::vector<Sheet>& sheets, const study::Study& study,
+                          const study::Point& point, const Period& period) {
+  const double work_units = period.work_units.value_or(point.job.work_units);
+  if (!point.system.ownership || work_units <= 0.0 || std::isnan(period.seconds)) {
     return;
   }
   const technology::Ownership& own = *point.system.ownership;
   sheets.push_back(cost_sheet(own));
   sheets.push_back(price_sheet(own));
-  study::JobFigures figures;
-  figures.accelerators = point.accelerators;
+  study::JobFigures figures = study::figures_of(point.job, point.system, point.accelerators);
   figures.prefill_devices = period.prefill_devices;
-  figures.ownership = own;
-  figures.prefill_ownership =
-      point.system.prefill_system ? point.system.prefill_ownership : point.system.ownership;
-  sheets.push_back(period_sheet(study::price_of(figures, period.seconds, period.energy_j), period));
+  sheets.push_back(period_sheet(study::price_of(figures, period.seconds, period.energy_j),
+                                period.name, work_units, study.kind().unit));
 }
 
 }  // namespace scalesweep::cli

@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "core/text.hpp"
+#include "validation/kinds/kernel_cases.hpp"
+#include "validation/training_cases.hpp"
 
 namespace scalesweep::cli {
 namespace {
@@ -22,11 +24,12 @@ Cell seconds_cell(double seconds) {
 }
 
 // Seconds, or what is done per second.
-Cell value_cell(const std::optional<double>& value, validation::CaseKind kind, bool is_rate) {
+Cell value_cell(const std::optional<double>& value, const validation::CaseKind& kind,
+                bool is_rate) {
   if (!value) {
     return none();
   }
-  if (kind == validation::CaseKind::kernel) {
+  if (&kind == &validation::kernel_cases()) {
     return {with_si_prefix(*value, "s"), *value};
   }
   return is_rate ? Cell{fmt::format("{:.4g} /s", *value), *value} : seconds_cell(*value);
@@ -91,7 +94,7 @@ void append_summary(Sheet& sheet, const ValidatedFile& file, const validation::S
   for (std::size_t i = 0; i < file.figures.size(); ++i) {
     const validation::Summary::OfFigure& of = summary.figures[i];
     std::vector<Cell> cells = {file.name,
-                               std::string(name_of(file.kind)),
+                               std::string(file.kind->name),
                                summary.which,
                                count_cell(summary.cases),
                                file.figures[i].column,
@@ -129,7 +132,7 @@ void append_beside(std::vector<Cell>& cells, const validation::Figure& figure, c
 // Of all requests that any of the files counts.
 std::span<const estimator::RequestCount> request_counts(const std::vector<ValidatedFile>& files) {
   for (const ValidatedFile& file : files) {
-    if (const auto counts = validation::request_counts_of(file.kind); !counts.empty()) {
+    if (const auto counts = validation::request_counts_of(*file.kind); !counts.empty()) {
       return counts;
     }
   }
@@ -155,8 +158,8 @@ std::vector<Cell> case_cells(const ValidatedFile& file, const CaseRow& row,
   std::vector<Cell> cells = {
       file.name,
       row.name,
-      value_cell(row.measured, file.kind, row.is_rate),
-      value_cell(p.value, file.kind, row.is_rate),
+      value_cell(row.measured, *file.kind, row.is_rate),
+      value_cell(p.value, *file.kind, row.is_rate),
       error ? signed_percent_cell(*error) : none(),
       p.relative_uncertainty
           ? Cell{fmt::format("{:.1f} %", 100.0 * *p.relative_uncertainty), *p.relative_uncertainty}
@@ -185,7 +188,7 @@ ValidatedFile::ValidatedFile(std::string shown_name, const validation::CaseFile&
       kind(part.kind),
       columns(part.table.columns()),
       figures(validation::figures_of(part)),
-      summaries(kind, figures),
+      summaries(*kind, figures),
       groups(figures) {
   if (!by.empty() && std::all_of(by.begin(), by.end(), [&](const std::string& column) {
         return part.table.has(column);
@@ -203,7 +206,7 @@ void ValidatedFile::add(const validation::CaseFile& part, std::size_t most_liste
     if (residuals) {
       residuals->add(row, part.table, i);
     }
-    if (kind == validation::CaseKind::training) {
+    if (kind == &validation::training_cases()) {
       rankings.add(row);
     }
     memory.add(row);

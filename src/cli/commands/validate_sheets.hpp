@@ -25,7 +25,7 @@ struct ValidatedFile {
   void add(const validation::CaseFile& part, std::size_t most_listed);
 
   std::string name;  // as shown
-  validation::CaseKind kind;
+  const validation::CaseKind* kind;
   std::vector<std::string> columns;
   std::vector<validation::Figure> figures;
   std::size_t cases = 0;

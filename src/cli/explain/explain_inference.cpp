@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "analysis/words/value_text.hpp"
-#include "cli/catalog/ownership_sheets.hpp"
 #include "cli/explain/explain_parts.hpp"
+#include "cli/explain/explained_figures.hpp"
 #include "core/text.hpp"
 #include "estimator/explain/iteration_operators.hpp"
 #include "estimator/inference/inference.hpp"
@@ -158,41 +158,45 @@ Cell chunk_cell(const InferenceJob& job, const parallel::Strategy& strategy) {
           tokens};
 }
 
-constexpr std::span counts_in_flight = std::span(estimator::request_counts).first<2>();
-constexpr std::span counts_that_fit = std::span(estimator::request_counts).last<2>();
-
-void add_counts(Sheet& sheet, std::span<const estimator::RequestCount> counts,
-                const estimator::RequestCounts& requests) {
+// Names of columns.
+void add_counts(const ExplainedFigures& figures, Sheet& sheet,
+                std::span<const estimator::RequestCount> counts) {
   for (const estimator::RequestCount& count : counts) {
-    sheet.rows.push_back({std::string(count.name), plain_cell(requests.*count.value)});
+    figures.add_to(sheet, {count.name});
   }
 }
 
+constexpr std::span counts_in_flight = std::span(estimator::request_counts).first<2>();
+constexpr std::span counts_that_fit = std::span(estimator::request_counts).last<2>();
+
 void add_memory_sheet(std::vector<Sheet>& sheets, const InferenceJob& job,
-                      const parallel::Strategy& strategy, const estimator::InferenceMemory& memory,
-                      const estimator::RequestCounts& requests, double kept_in_l2) {
+                      const parallel::Strategy& strategy, const ExplainedFigures& figures,
+                      double draft_bytes) {
   Sheet sheet = pairs_sheet("memory", "Memory of the fullest device");
-  sheet.rows = {{"weights", bytes_cell(memory.weights_bytes)},
-                {"cache", bytes_cell(memory.cache_bytes)},
-                {"activations", bytes_cell(memory.activations_bytes)},
-                {"total", bytes_cell(memory.total_bytes())},
-                {"usable", bytes_cell(memory.usable_bytes)},
-                {"prefill_chunk", chunk_cell(job, strategy)}};
-  if (memory.prefix_bytes > 0.0) {
-    sheet.rows.push_back({"prefixes", bytes_cell(memory.prefix_bytes)});
+  const auto add = [&](const char* name, const char* column) {
+    sheet.rows.push_back({name, figures.cell(column)});
+  };
+  add("weights", "memory_weights");
+  add("cache", "memory_cache");
+  add("activations", "memory_activations");
+  add("total", "memory_total");
+  add("usable", "memory_usable");
+  sheet.rows.push_back({"prefill_chunk", chunk_cell(job, strategy)});
+  if (figures["memory_prefixes"] > 0.0) {
+    add("prefixes", "memory_prefixes");
   }
-  if (memory.adapter_bytes > 0.0) {
-    sheet.rows.push_back({"of_adapters", bytes_cell(memory.adapter_bytes)});
+  if (figures["memory_adapters"] > 0.0) {
+    add("of_adapters", "memory_adapters");
   }
-  if (memory.draft_bytes > 0.0) {
-    sheet.rows.push_back({"of_drafter", bytes_cell(memory.draft_bytes)});
+  if (draft_bytes > 0.0) {
+    sheet.rows.push_back({"of_drafter", bytes_cell(draft_bytes)});
   }
-  add_counts(sheet, counts_that_fit, requests);
-  if (kept_in_l2 > 0.0) {
+  add_counts(figures, sheet, counts_that_fit);
+  if (const double kept = figures["kept_in_l2"]; kept > 0.0) {
     sheet.rows.push_back({"kept_in_l2", Cell{fmt::format("{:.0f} % of weights and cache stay in L2 "
                                                          "from pass to pass",
-                                                         100.0 * kept_in_l2),
-                                             kept_in_l2}});
+                                                         100.0 * kept),
+                                             kept}});
   }
   sheets.push_back(std::move(sheet));
 }
@@ -257,12 +261,6 @@ void add_operator_sheets(std::vector<Sheet>& sheets, const Shown& shown,
       estimator::iteration_operators({setting, strategy}, shown.decode), format));
 }
 
-Cell power_cell(double power_w, const technology::Device& device) {
-  return {fmt::format("{} of {}", with_si_prefix(power_w, "W"),
-                      with_si_prefix(device.thermal_design_power.si(), "W")),
-          power_w};
-}
-
 std::vector<Cell> beyond_context_row(const workload::TransformerModel& model) {
   return {"note", fmt::format("prompt and output are longer than the {} tokens of the model",
                               with_thousands(model.max_positions))};
@@ -274,42 +272,34 @@ Cell rate_of_tokens(double per_s) {
 
 }  // namespace
 
-void add_inference_sheets(std::vector<Sheet>& sheets, const study::Point& point, Format format) {
+void add_inference_sheets(std::vector<Sheet>& sheets, const study::Study& study,
+                          const study::Point& point, Format format) {
   const auto& job = study::work_of<InferenceJob>(point.job);
   const technology::System& system = *point.system.system;
   const estimator::InferenceEstimate estimate =
       estimator::estimate_inference(job, system, point.strategy);
-  const double latency_s = estimate.latency_s();
-  const double tokens = estimate.tokens_per_s * latency_s;
+  const ExplainedFigures figures(study.kind(), point, estimate);
   Sheet result = pairs_sheet("result", "Result");
-  result.rows = {
-      {"status", estimate.verdict == estimator::Verdict::fits ? "ok" : "does_not_fit"},
-      {"latency", seconds_cell(latency_s)},
-      {"time_to_first_token", seconds_cell(estimate.time_to_first_token_s())},
-      {"time_per_output_token", seconds_cell(estimate.time_per_output_token_s())},
+  result.rows = {{"status", estimate.verdict == estimator::Verdict::fits ? "ok" : "does_not_fit"}};
+  figures.add_to(result, {"latency", "time_to_first_token", "time_per_output_token"});
+  result.rows.push_back(
       {"relative_uncertainty",
-       uncertainty_cell(job.uncertainty, point.strategy.devices(), estimate.traits, "latency")},
-      {"bottleneck", std::string(estimator::name_of(estimator::dominant(estimate.latency)))},
-      {"tokens_per_second", rate_of_tokens(estimate.tokens_per_s)},
-      {"tokens_per_second_per_device", rate_of_tokens(estimate.tokens_per_s / point.accelerators)},
-      {"energy_per_token", joules_cell(estimate.energy.total_j() / tokens)},
-      {"device_power", power_cell(estimate.device_power_w, system.device)}};
-  add_counts(result, counts_in_flight, estimate.requests());
+       uncertainty_cell(job.uncertainty, point.strategy.devices(), estimate.traits, "latency")});
+  figures.add_to(result, {"bottleneck", "tokens_per_second", "tokens_per_second_per_device",
+                          "energy_per_token", "device_power"});
+  add_counts(figures, result, counts_in_flight);
   if (estimate.beyond_context) {
     result.rows.push_back(beyond_context_row(job.model));
   }
   sheets.push_back(std::move(result));
-  sheets.push_back(split_sheet("resources", "Latency by the resource that set it",
-                               estimator::resource_names, estimate.latency.values, latency_s));
-  sheets.push_back(split_sheet("phases", "Latency by phase", estimator::inference_phase_names,
-                               estimate.phase_s, latency_s));
+  add_time_sheets(sheets, "Latency", estimate.latency, estimator::inference_phase_names,
+                  estimate.phase_s);
   add_operator_sheets(sheets, shown_of(job, point.strategy, estimate.kept_in_l2), system,
                       point.strategy, format);
-  add_memory_sheet(sheets, job, point.strategy, estimate.memory, estimate.requests(),
-                   estimate.kept_in_l2);
+  add_memory_sheet(sheets, job, point.strategy, figures, estimate.memory.draft_bytes);
   add_reuse_sheet(sheets, job, estimate.prefixes, point.strategy.micro_batch);
-  add_ownership_sheets(sheets, point, {"One batch", latency_s, estimate.energy.total_j(), tokens});
-  sheets.push_back(device_sheet(system, job.precision.operands, job.recipe()));
+  add_price_and_device(sheets, study, point,
+                       {"One batch", figures.time_s(), estimate.energy.total_j()}, job.recipe());
 }
 
 namespace {
@@ -388,22 +378,22 @@ namespace {
 
 // Of all its devices.
 Sheet service_sheet(const study::Point& point, const ServingJob& job,
-                    const estimator::ServingEstimate& estimate, double devices) {
+                    const estimator::ServingEstimate& estimate, const ExplainedFigures& figures) {
   Sheet result = pairs_sheet("result", "Result");
   result.rows = {{"status", std::string(estimator::serving_verdict_names[estimate.verdict])}};
   if (!has_time(estimate)) {
     return result;
   }
-  const std::vector<std::vector<Cell>> rows = {
-      {"bound", std::string(estimator::serving_bound_names[estimate.bound])},
+  if (estimate.miss > 0.0) {
+    result.rows.push_back({"miss", miss_cell(estimate.miss)});
+  }
+  result.rows.push_back({"bound", std::string(estimator::serving_bound_names[estimate.bound])});
+  result.rows.push_back(
       {"request_rate",
-       {fmt::format("{:.4g} requests/s", estimate.request_rate), estimate.request_rate}},
-      {"tokens_per_second", rate_of_tokens(estimate.tokens_per_s)},
-      {"tokens_per_second_per_device", rate_of_tokens(estimate.tokens_per_s / devices)},
-      {"time_to_first_token", first_token_cell(estimate)},
-      {"waiting", seconds_cell(estimate.waiting_s)},
-      {"time_per_output_token", seconds_cell(estimate.time_per_output_token_s)}};
-  result.rows.insert(result.rows.end(), rows.begin(), rows.end());
+       {fmt::format("{:.4g} requests/s", estimate.request_rate), estimate.request_rate}});
+  figures.add_to(result, {"tokens_per_second", "tokens_per_second_per_device"});
+  result.rows.push_back({"time_to_first_token", first_token_cell(estimate)});
+  figures.add_to(result, {"waiting", "time_per_output_token"});
   for (const workload::RequestLatency& one : workload::request_latencies) {
     result.rows.push_back(
         {std::string(one.name.view()), percentile_cell(estimator::percentile_of(estimate, one))});
@@ -411,12 +401,8 @@ Sheet service_sheet(const study::Point& point, const ServingJob& job,
   result.rows.push_back(
       {"relative_uncertainty", uncertainty_cell(job.inference.uncertainty, point.strategy.devices(),
                                                 estimate.traits, "time per output token")});
-  result.rows.push_back(
-      {"device_power", power_cell(estimate.device_power_w, point.system.system->device)});
-  if (estimate.miss > 0.0) {
-    result.rows.insert(result.rows.begin() + 1, {"miss", miss_cell(estimate.miss)});
-  }
-  add_counts(result, counts_in_flight, estimate.requests());
+  figures.add_to(result, {"device_power"});
+  add_counts(figures, result, counts_in_flight);
   if (estimate.cap > 0.0) {
     result.rows.push_back({"batch_cap", cap_cell(estimate)});
   }
@@ -429,36 +415,31 @@ Sheet service_sheet(const study::Point& point, const ServingJob& job,
 
 }  // namespace
 
-void add_serving_sheets(std::vector<Sheet>& sheets, const study::Point& point, Format format) {
+void add_serving_sheets(std::vector<Sheet>& sheets, const study::Study& study,
+                        const study::Point& point, Format format) {
   const ServingJob job = serving_job(point);
   const technology::System& system = *point.system.system;
   const estimator::ServingEstimate estimate = serving_estimate(point);
-  const double devices = point.accelerators + (job.prefill ? estimate.prefill_devices() : 0.0);
-  sheets.push_back(service_sheet(point, job, estimate, devices));
+  const double prefill_devices = job.prefill ? estimate.prefill_devices() : 0.0;
+  const ExplainedFigures figures(study.kind(), point, estimate, prefill_devices);
+  sheets.push_back(service_sheet(point, job, estimate, figures));
   if (estimate.day.known()) {
     sheets.push_back(day_sheet(estimate.day));
   }
   if (estimate.iteration_s() > 0.0) {
-    sheets.push_back(split_sheet("resources", "A mean iteration by the resource that set it",
-                                 estimator::resource_names, estimate.iteration.values,
-                                 estimate.iteration_s()));
-    sheets.push_back(split_sheet("phases", "A mean iteration by phase",
-                                 estimator::inference_phase_names, estimate.phase_s,
-                                 estimate.iteration_s()));
+    add_time_sheets(sheets, "A mean iteration", estimate.iteration,
+                    estimator::inference_phase_names, estimate.phase_s);
   }
   const Shown shown = shown_of(job, point.strategy, estimate);
   add_operator_sheets(sheets, shown, system, point.strategy, format);
   if (has_memory(estimate)) {
-    add_memory_sheet(sheets, job.inference, point.strategy, estimate.memory, estimate.requests(),
-                     estimate.kept_in_l2);
+    add_memory_sheet(sheets, job.inference, point.strategy, figures, estimate.memory.draft_bytes);
   }
   add_reuse_sheet(sheets, job.inference, estimate.prefixes, shown.decode.decode.sequences);
-  if (has_time(estimate)) {
-    add_ownership_sheets(sheets, point,
-                         {"One second", 1.0, estimate.energy.total_j(), estimate.tokens_per_s,
-                          devices - point.accelerators});
-  }
-  sheets.push_back(device_sheet(system, job.inference.precision.operands, job.inference.recipe()));
+  add_price_and_device(sheets, study, point,
+                       {"One second", has_time(estimate) ? 1.0 : std::nan(""),
+                        estimate.energy.total_j(), estimate.tokens_per_s, prefill_devices},
+                       job.inference.recipe());
 }
 
 namespace {

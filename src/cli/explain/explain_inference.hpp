@@ -14,8 +14,10 @@ namespace scalesweep::cli {
 // Result, time by resource and phase, operators of prefill and of decode (for programs each
 // with its block), memory, device.
 // `point` has a system.
-void add_inference_sheets(std::vector<Sheet>& sheets, const study::Point& point, Format format);
-void add_serving_sheets(std::vector<Sheet>& sheets, const study::Point& point, Format format);
+void add_inference_sheets(std::vector<Sheet>& sheets, const study::Study& study,
+                          const study::Point& point, Format format);
+void add_serving_sheets(std::vector<Sheet>& sheets, const study::Study& study,
+                        const study::Point& point, Format format);
 
 // The operators of both iterations in one table, for CSV.
 Sheet inference_operators(const study::Point& point);

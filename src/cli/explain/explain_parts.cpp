@@ -174,4 +174,33 @@ Sheet rejection_sheet(const study::Point& point) {
   return sheet;
 }
 
+void add_price_and_device(std::vector<Sheet>& sheets, const study::Study& study,
+                          const study::Point& point, const Period& period,
+                          std::optional<workload::Recipe> recipe) {
+  add_ownership_sheets(sheets, study, point, period);
+  sheets.push_back(device_sheet(*point.system.system, point.job.multiplied.front(), recipe));
+}
+
+std::string fit_text(estimator::Verdict verdict, double short_bytes, std::string_view what) {
+  return verdict == estimator::Verdict::fits
+             ? "ok"
+             : fmt::format("does_not_fit: {} lacks {}", what, with_si_prefix(short_bytes, "B"));
+}
+
+AloneTerms::AloneTerms()
+    : sheet_{"terms",
+             "Terms, each alone; what runs beside others adds less",
+             {{"name", "", Align::left},
+              {"alone_s", "alone", Align::right},
+              {"bound", "bound by", Align::left}},
+             {},
+             true} {}
+
+void AloneTerms::operator()(const std::string& name, const estimator::Cost& cost) {
+  if (const double time_s = cost.time.total_s(); time_s > 0.0) {
+    sheet_.rows.push_back({name, seconds_cell(time_s),
+                           std::string(estimator::name_of(estimator::dominant(cost.time)))});
+  }
+}
+
 }  // namespace scalesweep::cli

@@ -4,8 +4,15 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
+#include "cli/catalog/ownership_sheets.hpp"
 #include "cli/output/sheet.hpp"
+#include "estimator/parts/capacity.hpp"
+#include "estimator/parts/charges.hpp"
+#include "estimator/parts/cost.hpp"
 #include "study/study.hpp"
 #include "technology/precision.hpp"
 #include "technology/uncertainty.hpp"
@@ -46,6 +53,15 @@ Cell uncertainty_cell(const technology::Uncertainty& uncertainty, std::int64_t d
 Sheet device_sheet(const technology::System& system, technology::Precision precision,
                    std::optional<workload::Recipe> recipe);
 
+// Cost and carbon of a period, and the same at the end of every explanation.
+void add_price_and_device(std::vector<Sheet>& sheets, const study::Study& study,
+                          const study::Point& point, const Period& period,
+                          std::optional<workload::Recipe> recipe = std::nullopt);
+
+// "ok", or "does_not_fit: a device lacks 3.2 GB".
+std::string fit_text(estimator::Verdict verdict, double short_bytes,
+                     std::string_view what = "a device");
+
 // Parts of a time by name, those that are 0 left out.
 template <typename Names, typename Values>
 Sheet split_sheet(std::string name, std::string title, const Names& names, const Values& values,
@@ -64,5 +80,28 @@ Sheet split_sheet(std::string name, std::string title, const Names& names, const
   }
   return sheet;
 }
+
+// A time that charges and phases sum to, `of` what it is: by the resource that set it, and by
+// phase.
+template <typename Names, typename Phases>
+void add_time_sheets(std::vector<Sheet>& sheets, const std::string& of,
+                     const estimator::Charges& charges, const Names& names, const Phases& phase_s) {
+  const double time_s = charges.total_s();
+  sheets.push_back(split_sheet("resources", of + " by the resource that set it",
+                               estimator::resource_names, charges.values, time_s));
+  sheets.push_back(split_sheet("phases", of + " by phase", names, phase_s, time_s));
+}
+
+// What a batch is made of, each by itself. What takes no time is left out.
+class AloneTerms {
+ public:
+  AloneTerms();
+
+  void operator()(const std::string& name, const estimator::Cost& cost);
+  const Sheet& sheet() const { return sheet_; }
+
+ private:
+  Sheet sheet_;
+};
 
 }  // namespace scalesweep::cli

@@ -8,15 +8,14 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/words/value_text.hpp"
 #include "cli/catalog/derivation_sheets.hpp"
-#include "cli/catalog/ownership_sheets.hpp"
-#include "cli/explain/explain_diffusion.hpp"
 #include "cli/explain/explain_inference.hpp"
 #include "cli/explain/explain_parts.hpp"
-#include "cli/explain/explain_recommendation.hpp"
-#include "cli/explain/explain_reinforcement.hpp"
 #include "cli/explain/explain_run.hpp"
+#include "cli/explain/explained_figures.hpp"
+#include "cli/explain/kinds/explain_diffusion.hpp"
+#include "cli/explain/kinds/explain_recommendation.hpp"
+#include "cli/explain/kinds/explain_reinforcement.hpp"
 #include "core/text.hpp"
 #include "estimator/explain/explain_training.hpp"
 #include "estimator/training/job.hpp"
@@ -26,17 +25,6 @@ namespace scalesweep::cli {
 namespace {
 
 using estimator::Explanation;
-
-Cell clock_cell(const technology::Device& device, double fraction) {
-  const double settled_hz = device.clock.si() * fraction;
-  const std::string text = with_si_prefix(settled_hz, "Hz");
-  if (fraction == 1.0) {
-    return {text, settled_hz};
-  }
-  return {
-      fmt::format("{}, lowered to {:.1f} % by the thermal design power", text, 100.0 * fraction),
-      settled_hz};
-}
 
 std::string status_text(const estimator::TrainingEstimate& estimate,
                         const std::optional<estimator::RunEstimator>& runs) {
@@ -50,45 +38,26 @@ std::string status_text(const estimator::TrainingEstimate& estimate,
 }
 
 Sheet result_sheet(const study::Point& point, const Explanation& explanation,
-                   const std::optional<estimator::RunEstimator>& runs) {
+                   const std::optional<estimator::RunEstimator>& runs,
+                   const ExplainedFigures& figures) {
   const estimator::TrainingEstimate& estimate = explanation.estimate;
-  const double step_s = estimate.step_time_s();
-  const double tokens = point.job.tokens;
-  const technology::Device& device = point.system.system->device;
+  const auto& job = study::work_of<estimator::TrainingJob>(point.job);
   Sheet sheet = pairs_sheet("result", "Result");
-  sheet.rows = {
-      {"status", status_text(estimate, runs)},
-      {"step_time", seconds_cell(step_s)},
+  sheet.rows = {{"status", status_text(estimate, runs)}};
+  figures.add_to(sheet, {"step_time"});
+  sheet.rows.push_back(
       {"relative_uncertainty",
-       uncertainty_cell(study::work_of<estimator::TrainingJob>(point.job).uncertainty,
-                        point.strategy.devices(), estimate.traits, "step time")},
-      {"bottleneck", std::string(estimator::name_of(estimator::dominant(estimate.step)))},
-      {"model_flop_utilization",
-       {fmt::format("{:.1f} %", 100.0 * estimate.model_flop_utilization),
-        estimate.model_flop_utilization}},
-      {"tokens_per_second", {analysis::rate_text(tokens / step_s, "tokens"), tokens / step_s}},
-      {"energy_per_step", joules_cell(estimate.energy.total_j())},
-      {"energy_per_token", joules_cell(estimate.energy.total_j() / tokens)},
-      {"average_power",
-       {with_si_prefix(estimate.energy.total_j() / step_s / point.accelerators, "W") +
-            " per device",
-        estimate.energy.total_j() / step_s / point.accelerators}},
-      {"device_power",
-       {fmt::format("{} of {}", with_si_prefix(estimate.device_power_w, "W"),
-                    with_si_prefix(device.thermal_design_power.si(), "W")),
-        estimate.device_power_w}},
-      {"clock", clock_cell(device, estimate.clock_fraction)},
-      {"memory_total", bytes_cell(estimate.memory.total_bytes())},
-      {"memory_reserved",
-       {fmt::format("{} of {} usable, {} there",
-                    with_si_prefix(estimate.memory.reserved_bytes, "B"),
-                    with_si_prefix(explanation.usable_bytes, "B"),
-                    with_si_prefix(device.dram.capacity.si(), "B")),
-        estimate.memory.reserved_bytes}},
-  };
-  const workload::Experts& experts =
-      study::work_of<estimator::TrainingJob>(point.job).model.experts;
-  if (experts.capacity > 0.0) {
+       uncertainty_cell(job.uncertainty, point.strategy.devices(), estimate.traits, "step time")});
+  figures.add_to(sheet,
+                 {"bottleneck", "model_flop_utilization", "tokens_per_second", "energy_per_step",
+                  "energy_per_token", "average_power", "device_power", "clock", "memory_total"});
+  const double reserved = figures["memory_reserved"];
+  sheet.rows.push_back({"memory_reserved",
+                        {fmt::format("{} of {} usable, {} there", with_si_prefix(reserved, "B"),
+                                     with_si_prefix(explanation.usable_bytes, "B"),
+                                     with_si_prefix(figures["memory_capacity"], "B")),
+                         reserved}});
+  if (const workload::Experts& experts = job.model.experts; experts.capacity > 0.0) {
     sheet.rows.push_back({"dropped_tokens",
                           {fmt::format("{:.2f} % of what goes to experts, beyond {:g} times the "
                                        "mean of one",
@@ -165,8 +134,8 @@ Sheet memory_sheet(const Explanation& explanation) {
   return sheet;
 }
 
-Sheet energy_sheet(const Explanation& explanation) {
-  const estimator::EnergyUse& energy = explanation.estimate.energy;
+// Its columns are named after what burns it.
+Sheet energy_sheet(const ExplainedFigures& figures) {
   Sheet sheet{"energy",
               "Energy of one step, whole system",
               {{"name", "", Align::left},
@@ -174,19 +143,12 @@ Sheet energy_sheet(const Explanation& explanation) {
                {"share", "share", Align::right}},
               {},
               true};
-  const double total_j = energy.total_j();
-  const auto row = [&](const char* name, double part_j) {
+  const double total_j = figures["energy_per_step"];
+  for (const std::string name :
+       {"tensor", "vector", "dram", "l2", "scale_up", "scale_out", "static", "idle", "active"}) {
+    const double part_j = figures["energy_" + name];
     sheet.rows.push_back({name, joules_cell(part_j), share_cell(part_j, total_j)});
-  };
-  row("tensor", energy.tensor_j);
-  row("vector", energy.vector_j);
-  row("dram", energy.dram_j);
-  row("l2", energy.l2_j);
-  row("scale_up", energy.scale_up_j);
-  row("scale_out", energy.scale_out_j);
-  row("static", energy.static_j);
-  row("idle", energy.idle_j);
-  row("active", energy.active_j);
+  }
   return sheet;
 }
 
@@ -194,24 +156,21 @@ Explanation explanation_of(const study::Point& point) {
   return estimator::explain_training(training_setting(point));
 }
 
-void add_training_sheets(std::vector<Sheet>& sheets, const study::Point& point, Format format) {
+void add_training_sheets(std::vector<Sheet>& sheets, const study::Study& study,
+                         const study::Point& point, Format format) {
   const Explanation explanation = explanation_of(point);
   const estimator::TrainingEstimate& estimate = explanation.estimate;
-  const double step_s = estimate.step_time_s();
   const std::optional<estimator::RunEstimator> runs = runs_of(point);
-  sheets.push_back(result_sheet(point, explanation, runs));
-  sheets.push_back(split_sheet("resources", "Step time by the resource that set it",
-                               estimator::resource_names, estimate.step.values, step_s));
-  sheets.push_back(split_sheet("phases", "Step time by phase", estimator::phase_names,
-                               estimate.phase_s, step_s));
+  const ExplainedFigures figures(study.kind(), point, estimate);
+  sheets.push_back(result_sheet(point, explanation, runs, figures));
+  add_time_sheets(sheets, "Step time", estimate.step, estimator::phase_names, estimate.phase_s);
   sheets.push_back(terms_sheet(explanation, format));
   sheets.push_back(memory_sheet(explanation));
-  sheets.push_back(energy_sheet(explanation));
+  sheets.push_back(energy_sheet(figures));
   add_run_sheets(sheets, point, estimate, runs);
-  add_ownership_sheets(sheets, point,
-                       {"One step", step_s, estimate.energy.total_j(), point.job.tokens});
-  sheets.push_back(device_sheet(*point.system.system, point.job.multiplied.front(),
-                                study::work_of<estimator::TrainingJob>(point.job).recipe()));
+  add_price_and_device(sheets, study, point,
+                       {"One step", figures.time_s(), estimate.energy.total_j()},
+                       study::work_of<estimator::TrainingJob>(point.job).recipe());
 }
 
 Sheet training_terms(const study::Point& point) {
@@ -221,16 +180,17 @@ Sheet training_terms(const study::Point& point) {
 // What is told of a point that has a system, kind by kind.
 struct Sections {
   const study::WorkloadKind& (*kind)();
-  void (*add)(std::vector<Sheet>& sheets, const study::Point& point, Format format);
+  void (*add)(std::vector<Sheet>& sheets, const study::Study& study, const study::Point& point,
+              Format format);
   Sheet (*table)(const study::Point& point);  // for CSV
 };
-constexpr std::array<Sections, 6> sections = {
+constexpr auto sections = std::to_array<Sections>(
     {{study::training_kind, add_training_sheets, training_terms},
      {study::inference_kind, add_inference_sheets, inference_operators},
      {study::serving_kind, add_serving_sheets, serving_operators},
      {study::recommendation_kind, add_recommendation_sheets, recommendation_terms},
      {study::diffusion_kind, add_diffusion_sheets, diffusion_terms},
-     {study::reinforcement_kind, add_reinforcement_sheets, reinforcement_terms}}};
+     {study::reinforcement_kind, add_reinforcement_sheets, reinforcement_terms}});
 
 const Sections& sections_of(const study::Study& study) {
   const auto* const found =
@@ -265,7 +225,7 @@ std::vector<Sheet> explain_sheets(const study::Study& study, const study::Point&
   if (rejected) {
     sheets.push_back(rejection_sheet(point));
   } else {
-    sections_of(study).add(sheets, point, format);
+    sections_of(study).add(sheets, study, point, format);
     if (!study.spec().requirements.empty()) {
       sheets.push_back(requirements_sheet(study, point));
     }

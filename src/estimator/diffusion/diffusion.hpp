@@ -1,9 +1,10 @@
 // Estimates of a diffusion model, one strategy after the other.
 #pragma once
 
-#include <memory>
 #include <optional>
 
+#include "estimator/batches/batch_estimator.hpp"
+#include "estimator/batches/keyed_memo.hpp"
 #include "estimator/diffusion/estimate.hpp"
 #include "estimator/diffusion/job.hpp"
 #include "estimator/diffusion/pass.hpp"
@@ -12,50 +13,69 @@
 
 namespace scalesweep::estimator {
 
+// Pictures that are made, or trained on.
+struct DiffusionBatch {
+  using Job = DiffusionJob;
+  using Estimate = DiffusionEstimate;
+  using Terms = DiffusionTerms;
+
+  struct OnDevice {
+    OnDevice(const DiffusionJob& of, const technology::Device& on, const OnDevice* /*before*/)
+        : job(of), device(on) {}
+
+    const DiffusionMemory& memory(const parallel::Strategy& strategy);
+
+    const DiffusionJob& job;
+    const technology::Device& device;
+    KeyedMemo<parallel::Strategy, DiffusionMemory> memories;
+  };
+
+  struct Kernels {
+    Kernels(const OnDevice& on_device, const technology::Device& clocked)
+        : job(on_device.job), device(clocked) {}
+
+    const DiffusionKernels& of(const parallel::Strategy& strategy);
+
+    const DiffusionJob& job;
+    const technology::Device& device;
+    MatMulMemo matmuls;
+    KeyedMemo<parallel::Strategy, DiffusionKernels> known;
+  };
+
+  struct Networks {
+    Networks(const DiffusionJob& of, const technology::System& on) : job(of), system(on) {}
+
+    void settle(const parallel::Strategy& strategy);
+
+    const DiffusionJob& job;
+    const technology::System& system;
+    std::optional<parallel::Strategy> last;  // of which the rest is
+    DiffusionExchange exchange;
+    DiffusionUpdate update;
+  };
+
+  static Terms terms(OnDevice& on_device, Kernels& kernels, Networks& networks,
+                     const parallel::Strategy& strategy);
+  static DiffusionCosts costs(const DiffusionJob& job, const technology::System& system,
+                              const parallel::Strategy& strategy, const Terms& terms);
+  static void set_figures(Estimate& estimate, const DiffusionJob& job,
+                          const parallel::Strategy& strategy, const Terms& terms,
+                          const DiffusionCosts& costs);
+  static double model_flop(const DiffusionJob& job);
+};
+
+using DiffusionEstimator = BatchEstimator<DiffusionBatch>;
+
 // Plainly, from the beginning.
 DiffusionEstimate estimate_diffusion(const DiffusionJob& job, const technology::System& system,
                                      const parallel::Strategy& strategy);
 
-// What the batch is made of, at the clock that it settles at.
+// With what the batch is made of, at the clock that it settles at.
 struct DiffusionExplanation {
   DiffusionEstimate estimate;
   DiffusionTerms terms;
 };
 DiffusionExplanation explain_diffusion(const DiffusionJob& job, const technology::System& system,
                                        const parallel::Strategy& strategy);
-
-// The same, with what strategies and systems share computed once: kernels, for all networks of a
-// device.
-class DiffusionEstimator {
- public:
-  // `before`: one of the same study, of which what holds here is taken over; may be null.
-  DiffusionEstimator(DiffusionJob job, const technology::System& system,
-                     const DiffusionEstimator* before = nullptr);
-  DiffusionEstimator(const DiffusionEstimator&) = delete;  // parts refer to the system
-  DiffusionEstimator& operator=(const DiffusionEstimator&) = delete;
-  ~DiffusionEstimator();
-
-  const DiffusionJob& job() const { return job_; }
-  const technology::System& system() const { return system_; }
-
-  DiffusionEstimate operator()(const parallel::Strategy& strategy);
-  // Where it does not fit, no more than the memory.
-  DiffusionEstimate if_fits(const parallel::Strategy& strategy);
-
- private:
-  class Memo;
-
-  DiffusionEstimate compose(const parallel::Strategy& strategy, const DiffusionMemory& memory);
-  DiffusionEstimate at_clock(const parallel::Strategy& strategy, int clock_step);
-  void set_exchange(const parallel::Strategy& strategy);
-
-  DiffusionJob job_;
-  technology::System system_;
-  std::shared_ptr<Memo> memo_;
-  // Of the last strategy: no clock changes it.
-  std::optional<parallel::Strategy> exchanges_;
-  DiffusionExchange exchange_;
-  DiffusionUpdate update_;
-};
 
 }  // namespace scalesweep::estimator

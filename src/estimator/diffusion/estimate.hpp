@@ -1,13 +1,10 @@
 // What is estimated of a batch of a diffusion model, made or trained on.
 #pragma once
 
-#include <array>
 #include <cstddef>
 
 #include "core/enum_names.hpp"
-#include "estimator/parts/capacity.hpp"
-#include "estimator/parts/charges.hpp"
-#include "estimator/parts/power/energy.hpp"
+#include "estimator/batches/batch_estimate.hpp"
 
 namespace scalesweep::estimator {
 
@@ -52,20 +49,10 @@ struct DiffusionMemory {           // bytes on a device
   double short_bytes() const { return total_bytes() - usable_bytes; }
 };
 
-struct DiffusionEstimate {
-  Verdict verdict = Verdict::fits;
-  Charges batch;  // sums to the time of a batch
-  std::array<double, diffusion_phase_count> phase_s{};
-  double step_s = 0.0;      // one denoising step, or one of training
-  double tokens = 0.0;      // that attend to each other, of one pass
-  double model_flop = 0.0;  // of the transformer, all steps of the batch, both ways in training
+struct DiffusionEstimate : BatchEstimate<diffusion_phase_count> {
+  double step_s = 0.0;  // one denoising step, or one of training
+  double tokens = 0.0;  // that attend to each other, of one pass
   DiffusionMemory memory;
-  EnergyUse energy;
-  double device_power_w = 0.0;
-  int clock_step = 0;           // of power_limit.hpp
-  double clock_fraction = 1.0;  // below 1: the clock at which the power is the limit
-  double model_flop_utilization = 0.0;
-  double batch_time_s() const { return batch.total_s(); }
 };
 
 }  // namespace scalesweep::estimator

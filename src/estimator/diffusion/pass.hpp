@@ -2,8 +2,6 @@
 // training adds is in training_step.hpp.
 #pragma once
 
-#include <array>
-
 #include "estimator/diffusion/estimate.hpp"
 #include "estimator/diffusion/job.hpp"
 #include "estimator/parts/cost.hpp"
@@ -64,10 +62,7 @@ struct DiffusionTerms {
   DiffusionUpdate update;  // of training
 };
 
-// Each phase as the batch lasts for it; what runs beside others is what it adds to them.
-struct DiffusionCosts {
-  std::array<Cost, diffusion_phase_count> phases;
-  Cost total;
+struct DiffusionCosts : CostsByPhase<diffusion_phase_count> {
   double step_s = 0.0;
 };
 

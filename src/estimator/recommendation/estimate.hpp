@@ -1,13 +1,10 @@
 // What is estimated of a batch of a recommendation model.
 #pragma once
 
-#include <array>
 #include <cstddef>
 
 #include "core/enum_names.hpp"
-#include "estimator/parts/capacity.hpp"
-#include "estimator/parts/charges.hpp"
-#include "estimator/parts/power/energy.hpp"
+#include "estimator/batches/batch_estimate.hpp"
 
 namespace scalesweep::estimator {
 
@@ -42,21 +39,12 @@ struct RecommendationMemory {    // bytes on the fullest device
   double short_bytes() const { return total_bytes() - usable_bytes; }
 };
 
-struct RecommendationEstimate {
-  Verdict verdict = Verdict::fits;
-  Charges batch;  // sums to the time of a batch
-  std::array<double, recommendation_phase_count> phase_s{};
+struct RecommendationEstimate : BatchEstimate<recommendation_phase_count> {
   double lookups_per_s = 0.0;    // rows, whole job
   double found_in_l2 = 0.0;      // share of lookups
   double exchanged_bytes = 0.0;  // that the busiest device sends of rows, gradients and indices
   double table_imbalance = 1.0;  // bytes that the busiest device looks up over the mean
   RecommendationMemory memory;
-  EnergyUse energy;
-  double device_power_w = 0.0;
-  int clock_step = 0;           // of power_limit.hpp
-  double clock_fraction = 1.0;  // below 1: the clock at which the power is the limit
-  double model_flop_utilization = 0.0;
-  double batch_time_s() const { return batch.total_s(); }
 };
 
 }  // namespace scalesweep::estimator

@@ -1,8 +1,6 @@
 // A batch of a recommendation model on one device: kernels, what they wait for, and their sum.
 #pragma once
 
-#include <array>
-
 #include "estimator/parts/cost.hpp"
 #include "estimator/recommendation/estimate.hpp"
 #include "estimator/recommendation/exchange.hpp"
@@ -48,11 +46,8 @@ struct BatchParts {
   const RowExchange& exchange;
 };
 
-// Each phase as the batch lasts for it; what runs beside others is what it adds to them.
-struct BatchCosts {
-  std::array<Cost, recommendation_phase_count> phases;
-  Cost total;  // of the time of the busiest device, and the work of a mean one
-};
+// In all, of the time of the busiest device, and the work of a mean one.
+using BatchCosts = CostsByPhase<recommendation_phase_count>;
 BatchCosts batch_costs(const RecommendationJob& job, const technology::System& system,
                        std::int64_t devices, const BatchParts& parts);
 

@@ -1,6 +1,7 @@
 #include "space/spec/workload_form.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace scalesweep::space {
 namespace {
@@ -10,7 +11,48 @@ using parallel::WorkloadKind;
 constexpr std::string_view stored_example =
     "{ name = \"w4a16\", weights = \"int4\", operands = \"bf16\" }";
 
+// Devices that train where a share of all has rollouts of its own; at least one of each.
+std::int64_t trainers_of(std::int64_t accelerators, double rollout_share) {
+  const auto rollouts =
+      static_cast<std::int64_t>(std::llround(static_cast<double>(accelerators) * rollout_share));
+  const std::int64_t own = rollout_share > 0.0 ? std::max<std::int64_t>(1, rollouts) : 0;
+  return std::max<std::int64_t>(1, accelerators - own);
+}
+
+// Sequences of an update, and the devices that train.
+void set_policy_shape(const JobValues& at, parallel::JobShape& job) {
+  const auto samples = static_cast<std::int64_t>(at.number("prompts", 1.0)) *
+                       static_cast<std::int64_t>(at.number("samples", 1.0));
+  const bool separate = at.label("placement") == "separate";
+  job.global_batch =
+      std::max<std::int64_t>(1, samples / static_cast<std::int64_t>(at.number("updates", 1.0)));
+  job.accelerators =
+      trainers_of(job.accelerators, separate ? at.number("rollout_share", 0.0) : 0.0);
+}
+
+const Axis* axis_named(std::span<const Axis> axes, std::string_view name) {
+  const auto found =
+      std::find_if(axes.begin(), axes.end(), [&](const Axis& axis) { return axis.name == name; });
+  return found == axes.end() ? nullptr : &*found;
+}
+
 }  // namespace
+
+std::optional<std::size_t> JobValues::place(std::string_view axis) const {
+  const Axis* const found = axis_named(axes, axis);
+  return found == nullptr ? std::nullopt
+                          : std::optional(static_cast<std::size_t>(index[found - axes.data()]));
+}
+
+double JobValues::number(std::string_view axis, double otherwise) const {
+  const auto at = place(axis);
+  return at ? axis_named(axes, axis)->values[*at] : otherwise;
+}
+
+std::string_view JobValues::label(std::string_view axis) const {
+  const auto at = place(axis);
+  return at ? std::string_view(axis_named(axes, axis)->labels[*at]) : std::string_view();
+}
 
 std::vector<const Key*> WorkloadForm::keys_of(std::string_view table) const {
   std::vector<const Key*> found;
@@ -68,6 +110,7 @@ const WorkloadForm& recommendation_form() {
                                     .rows = of(WorkloadKind::recommendation),
                                     .strategies = parallel::table_rules(),
                                     .model_key = "recommender",
+                                    .has_layers = false,
                                     .refused_key = "global_batch",
                                     .instead = "write batch"};
   return form;
@@ -88,6 +131,7 @@ const WorkloadForm& reinforcement_form() {
   static const WorkloadForm form = {.name = "reinforcement_learning",
                                     .rows = of(WorkloadKind::reinforcement_learning),
                                     .strategies = parallel::policy_rules(),
+                                    .set_shape = set_policy_shape,
                                     .refused_key = "global_batch",
                                     .instead = "write prompts and samples"};
   return form;

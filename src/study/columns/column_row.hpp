@@ -13,9 +13,18 @@
 
 namespace scalesweep::study {
 
+// What a kind of work counts: its rates are of them, its energy and its cost over them.
+struct WorkUnit {
+  std::string_view one;   // "sample"
+  std::string_view many;  // "samples"
+};
+inline constexpr WorkUnit token_unit = {"token", "tokens"};
+inline constexpr WorkUnit sample_unit = {"sample", "samples"};
+inline constexpr WorkUnit image_unit = {"image", "images"};  // or a video
+
 // What a row needs to know of the job and the device beside the estimate.
 struct JobFigures {
-  double tokens = 0.0;                 // of a step, or that come out of a batch; not of serving
+  double work_units = 0.0;             // of a step, or that come out of a batch; not of serving
   double accelerators = 1.0;           // of the strategy
   double prefill_devices = 0.0;        // beside them, which process prompts
   double memory_capacity_bytes = 0.0;  // of one device
@@ -53,17 +62,17 @@ template <typename Estimate>
 struct Evaluated {
   const Estimate& estimate;
   const JobFigures& job;
-  double time_s;  // what charges and phases sum to
-  double
-      period_s;  // that energy, tokens and price are of: a step, a batch, one second of a service
+  double time_s;    // what charges and phases sum to
+  double period_s;  // that energy, units and price are of: a step, a batch, one second of a service
   double energy_j;
-  double tokens;  // trained on, or that come out
+  double work_units;  // trained on, or that come out
   StepPrice price;
 
   static Evaluated of(const Estimate& estimate, const JobFigures& job, double time_s,
-                      double period_s, double tokens) {
+                      double period_s, double work_units) {
     const double energy_j = estimate.energy.total_j();
-    return {estimate, job, time_s, period_s, energy_j, tokens, price_of(job, period_s, energy_j)};
+    return {
+        estimate, job, time_s, period_s, energy_j, work_units, price_of(job, period_s, energy_j)};
   }
 };
 

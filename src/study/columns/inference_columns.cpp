@@ -63,20 +63,15 @@ EstimateColumns inference_columns() {
 }
 
 double bounded_figure(const Estimate& least, const JobFigures& job, std::size_t figure) {
-  const double time_s = least.latency_s();
-  return figure_rows[figure].getter(At::of(least, job, time_s, time_s, job.tokens));
+  return bounded_batch_figure<figure_rows>(least, job, least.latency, figure);
 }
 
 double shortfall_of(const Estimate& estimate, const JobFigures& job) {
-  return nearest_figure<figure_rows, row_with<figure_rows>("nearest:does_not_fit")>(estimate, job);
+  return memory_shortfall<figure_rows>(estimate, job);
 }
 
 void fill_row(EstimateRow& row, const Estimate& estimate, const JobFigures& job) {
-  const double time_s = estimate.latency_s();
-  set_row<figure_rows>(row, status_of(estimate.verdict),
-                       At::of(estimate, job, time_s, time_s, job.tokens), estimate.latency,
-                       estimate.phase_s);
-  row.labels = {least_known_label(estimate)};
+  set_batch_row<figure_rows>(row, estimate, job, estimate.latency);
 }
 
 }  // namespace scalesweep::study

@@ -50,10 +50,10 @@ constexpr auto figure_rows = joined(
     std::to_array<Row>({
         {"tokens_per_second", "s-1", "generated tokens per second",
          "Tokens of answers that are generated and trained on per second, whole job.", "throughput",
-         Better::larger, [](const At& at) { return at.tokens / at.time_s; }},
+         Better::larger, [](const At& at) { return at.work_units / at.time_s; }},
         {"tokens_per_second_per_device", "s-1", "generated tokens per second per device",
          "tokens_per_second over devices.", "device_throughput", Better::larger,
-         [](const At& at) { return at.tokens / at.time_s / at.job.devices(); }},
+         [](const At& at) { return at.work_units / at.time_s / at.job.devices(); }},
         {"samples_per_second", "s-1", "samples per second",
          "Answers that are generated and trained on per second, whole job.", "", Better::larger,
          [](const At& at) { return at.estimate.samples / at.time_s; }},
@@ -124,14 +124,11 @@ EstimateColumns reinforcement_columns() {
 }
 
 double shortfall_of(const Estimate& estimate, const JobFigures& job) {
-  return nearest_figure<figure_rows, row_with<figure_rows>("nearest:does_not_fit")>(estimate, job);
+  return memory_shortfall<figure_rows>(estimate, job);
 }
 
 void fill_row(EstimateRow& row, const Estimate& estimate, const JobFigures& job) {
-  const double time_s = estimate.iteration_s();
-  set_row<figure_rows>(row, status_of(estimate.verdict),
-                       At::of(estimate, job, time_s, time_s, job.tokens), estimate.iteration,
-                       estimate.phase_s);
+  set_batch_row<figure_rows>(row, estimate, job, estimate.iteration);
 }
 
 }  // namespace scalesweep::study

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -31,16 +33,45 @@ constexpr bool needs_time(std::string_view figure) {
                       [&](std::string_view begin) { return figure.starts_with(begin); });
 }
 
+// What charges and phases sum to.
+inline store::Column time_column(std::string name, std::string long_name, std::string description,
+                                 std::string role) {
+  return {std::move(name),
+          store::ColumnType::f64,
+          "s",
+          std::move(long_name),
+          std::move(description),
+          {},
+          std::move(role),
+          "smaller"};
+}
+
+template <typename Rows>
+store::Schema schema_of(const Rows& rows) {
+  store::Schema schema;
+  for (const auto& row : rows) {
+    schema.push_back({std::string(row.name),
+                      store::ColumnType::f32,
+                      std::string(row.units),
+                      std::string(row.long_name),
+                      std::string(row.description),
+                      {},
+                      std::string(row.role),
+                      std::string(name_of(row.better))});
+  }
+  return schema;
+}
+
 // What is a function is the same value with words of its own in every kind.
 template <typename Estimate>
 struct Shared {
   using At = Evaluated<Estimate>;
   using Row = ColumnRow<Estimate>;
 
-  // Of a token, or of what else a batch is made of.
-  static double unit_energy(const At& at) { return at.energy_j / at.tokens; }
-  static double unit_cost(const At& at) { return at.price.cost_usd() / (at.tokens * 1e-6); }
-  static double unit_carbon(const At& at) { return at.price.carbon_kg() / (at.tokens * 1e-6); }
+  // Of one unit of work.
+  static double unit_energy(const At& at) { return at.energy_j / at.work_units; }
+  static double unit_cost(const At& at) { return at.price.cost_usd() / (at.work_units * 1e-6); }
+  static double unit_carbon(const At& at) { return at.price.carbon_kg() / (at.work_units * 1e-6); }
 
   static constexpr auto energy(std::string_view of_token, std::string_view of_token_description,
                                std::string_view average_description) {
@@ -123,7 +154,7 @@ struct Shared {
   }
   template <technology::Capital part>
   static double part_of_cost(const At& at) {
-    return at.price.parts_usd[static_cast<std::size_t>(part)] / (at.tokens * 1e-6);
+    return at.price.parts_usd[static_cast<std::size_t>(part)] / (at.work_units * 1e-6);
   }
   static constexpr auto cost_parts = std::to_array<Row>({
       {"cost_silicon", "USD", "cost of silicon",
@@ -152,7 +183,7 @@ struct Shared {
       {"cost_energy", "USD", "cost of energy",
        "Share of the cost per million: energy of devices, networks and servers.",
        "as_time cost:energy", Better::smaller,
-       [](const At& at) { return at.price.energy_usd / (at.tokens * 1e-6); }, Bounded::yes},
+       [](const At& at) { return at.price.energy_usd / (at.work_units * 1e-6); }, Bounded::yes},
   });
 
   static constexpr Row carbon_per_million_tokens(std::string_view long_name,
@@ -275,6 +306,97 @@ struct SharedByInference : Shared<Estimate> {
   }
 };
 
+// Of batches whose devices work at one clock (estimator::BatchEstimate), in the words of what they
+// are made of.
+template <typename Estimate, const WorkUnit& unit>
+struct SharedByBatches : Shared<Estimate> {
+  using Of = Shared<Estimate>;
+  using At = Evaluated<Estimate>;
+  using Row = ColumnRow<Estimate>;
+
+  static constexpr FixedText rate = {unit.many, "_per_second"};
+  static constexpr FixedText rate_words = {unit.many, " per second"};
+  static constexpr FixedText device_rate = {unit.many, "_per_second_per_device"};
+  static constexpr FixedText device_rate_words = {unit.many, " per second per device"};
+  static constexpr FixedText device_rate_description = {unit.many, "_per_second over devices."};
+  static constexpr FixedText energy_of_one = {"energy_per_", unit.one};
+  static constexpr FixedText energy_of_one_words = {"energy per ", unit.one};
+  static constexpr FixedText cost = {"cost_per_million_", unit.many};
+  static constexpr FixedText cost_words = {"cost per million ", unit.many};
+  static constexpr FixedText carbon = {"carbon_per_million_", unit.many};
+  static constexpr FixedText carbon_words = {"carbon per million ", unit.many};
+
+  static constexpr auto throughput(std::string_view description) {
+    return std::to_array<Row>({
+        {rate.view(), "s-1", rate_words.view(), description, "throughput", Better::larger,
+         [](const At& at) { return at.work_units / at.time_s; }},
+        {device_rate.view(), "s-1", device_rate_words.view(), device_rate_description.view(),
+         "device_throughput", Better::larger,
+         [](const At& at) { return at.work_units / at.time_s / at.job.devices(); }},
+    });
+  }
+  static constexpr Row utilization(std::string_view description) {
+    return {"model_flop_utilization",
+            "1",
+            "model FLOP utilization",
+            description,
+            "as_rate utilization",
+            Better::larger,
+            [](const At& at) { return at.estimate.model_flop_utilization; }};
+  }
+  static constexpr auto clock_and_energy(std::string_view energy_of_one_description) {
+    return joined(
+        std::to_array<Row>({
+            {"clock", "Hz", "clock",
+             "Clock of the device; below its own where a batch would exceed the thermal design "
+             "power.",
+             "", Better::neither,
+             [](const At& at) { return at.job.clock_hz * at.estimate.clock_fraction; }},
+            {"energy_per_batch", "J", "energy per batch",
+             "Energy of all devices and networks in one batch.", "", Better::smaller,
+             [](const At& at) { return at.energy_j; }},
+            {energy_of_one.view(), "J", energy_of_one_words.view(), energy_of_one_description,
+             "unit_energy", Better::smaller, &Of::unit_energy},
+        }),
+        Of::power("Energy per batch over its time and devices: networks are part of it."));
+  }
+  // What decides whether it fits.
+  static constexpr auto room(std::string_view short_description) {
+    return std::to_array<Row>({
+        {"memory_usable", "B", "memory usable",
+         "Bytes of one device that tensors may use. It decides what fits.", "", Better::neither,
+         [](const At& at) { return at.estimate.memory.usable_bytes; }},
+        {"memory_short", "B", "memory short", short_description, "nearest:does_not_fit",
+         Better::smaller, [](const At& at) { return at.estimate.memory.short_bytes(); }},
+    });
+  }
+  static constexpr auto device_and_price() {
+    return joined(
+        Of::device, Of::shares_and_capital,
+        std::to_array<Row>({
+            {cost.view(), "USD", cost_words.view(),
+             "Capital written off in the time of a batch, and the energy of devices, networks and "
+             "servers.",
+             "as_time unit_cost", Better::smaller, &Of::unit_cost},
+        }),
+        Of::cost_parts,
+        std::to_array<Row>({
+            {carbon.view(), "kg", carbon_words.view(), "Embodied and operational CO2 equivalent.",
+             "as_time", Better::smaller, &Of::unit_carbon},
+        }));
+  }
+
+  template <typename Rows>
+  static EstimateColumns columns(const Rows& rows, std::span<const std::string_view> phases,
+                                 std::string time_description) {
+    return {time_column("batch_time", "batch time", std::move(time_description), "time rank"),
+            phases,
+            schema_of(rows),
+            {},
+            {"batch_time", energy_of_one.view(), "accelerators"}};
+  }
+};
+
 // Replaces what the row holds. Where the time is NaN, so is every figure that needs one; `charges`
 // and the phases of the estimate, times `scale`, sum to the time. Each getter is known when this is
 // compiled, so that none is called through its pointer.
@@ -350,33 +472,30 @@ std::uint8_t least_known_label(const Estimate& estimate) {
   return static_cast<std::uint8_t>(estimate.least_known);
 }
 
-// What charges and phases sum to.
-inline store::Column time_column(std::string name, std::string long_name, std::string description,
-                                 std::string role) {
-  return {std::move(name),
-          store::ColumnType::f64,
-          "s",
-          std::move(long_name),
-          std::move(description),
-          {},
-          std::move(role),
-          "smaller"};
+// Of a step or a batch, whose charges sum to its time: a row of its estimate, a figure of what it
+// is at least, and how near it came to the memory of a device.
+template <const auto& rows, typename Estimate>
+void set_batch_row(EstimateRow& row, const Estimate& estimate, const JobFigures& job,
+                   const estimator::Charges& charges) {
+  const double time_s = charges.total_s();
+  set_row<rows>(row, status_of(estimate.verdict),
+                Evaluated<Estimate>::of(estimate, job, time_s, time_s, job.work_units), charges,
+                estimate.phase_s);
+  if constexpr (requires { estimate.least_known; }) {
+    row.labels = {least_known_label(estimate)};
+  }
 }
 
-template <typename Rows>
-store::Schema schema_of(const Rows& rows) {
-  store::Schema schema;
-  for (const auto& row : rows) {
-    schema.push_back({std::string(row.name),
-                      store::ColumnType::f32,
-                      std::string(row.units),
-                      std::string(row.long_name),
-                      std::string(row.description),
-                      {},
-                      std::string(row.role),
-                      std::string(name_of(row.better))});
-  }
-  return schema;
+template <const auto& rows, typename Estimate>
+double bounded_batch_figure(const Estimate& least, const JobFigures& job,
+                            const estimator::Charges& charges, std::size_t figure) {
+  const double time_s = charges.total_s();
+  return rows[figure].getter(Evaluated<Estimate>::of(least, job, time_s, time_s, job.work_units));
+}
+
+template <const auto& rows, typename Estimate>
+double memory_shortfall(const Estimate& estimate, const JobFigures& job) {
+  return nearest_figure<rows, row_with<rows>("nearest:does_not_fit")>(estimate, job);
 }
 
 }  // namespace scalesweep::study

@@ -19,7 +19,7 @@ constexpr auto figure_rows = joined(
          [](const At& at) { return at.estimate.model_flop_utilization; }, Bounded::yes},
         {"tokens_per_second", "s-1", "training throughput",
          "Tokens trained on per second, whole job.", "throughput", Better::larger,
-         [](const At& at) { return at.tokens / at.time_s; }, Bounded::yes},
+         [](const At& at) { return at.work_units / at.time_s; }, Bounded::yes},
         {"clock", "Hz", "clock",
          "Clock of the device; below its own where the step would exceed the thermal design power.",
          "", Better::neither,
@@ -122,8 +122,7 @@ EstimateColumns training_columns() {
 }
 
 double bounded_figure(const Estimate& least, const JobFigures& job, std::size_t figure) {
-  const double time_s = least.step_time_s();
-  return figure_rows[figure].getter(At::of(least, job, time_s, time_s, job.tokens));
+  return bounded_batch_figure<figure_rows>(least, job, least.step, figure);
 }
 
 std::size_t step_figures() {
@@ -131,15 +130,11 @@ std::size_t step_figures() {
 }
 
 double shortfall_of(const Estimate& estimate, const JobFigures& job) {
-  return nearest_figure<figure_rows, row_with<figure_rows>("nearest:does_not_fit")>(estimate, job);
+  return memory_shortfall<figure_rows>(estimate, job);
 }
 
 void fill_row(EstimateRow& row, const Estimate& estimate, const JobFigures& job) {
-  const double time_s = estimate.step_time_s();
-  set_row<figure_rows>(row, status_of(estimate.verdict),
-                       At::of(estimate, job, time_s, time_s, job.tokens), estimate.step,
-                       estimate.phase_s);
-  row.labels = {least_known_label(estimate)};
+  set_batch_row<figure_rows>(row, estimate, job, estimate.step);
 }
 
 }  // namespace scalesweep::study

@@ -161,7 +161,7 @@ std::optional<std::vector<double>> SearchedRanges::least_of(IdRange searched, co
   fastest->system->scale_up() = envelope->scale_up;
   Combination next;
   next.system = fastest;
-  next.figures.tokens = job.tokens;
+  next.figures.work_units = job.work_units;
   next.figures.accelerators = resolver.accelerators(run.axis_index);
   next.figures.memory_capacity_bytes = envelope->fastest.dram.capacity.si();
   next.figures.ownership = least_ownership_of(choices);

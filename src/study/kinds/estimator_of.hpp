@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
 #include <span>
 #include <string>
 #include <utility>
 
 #include "study/kinds/point_estimator.hpp"
+#include "study/kinds/workload_kind.hpp"
 #include "study/search/least_within.hpp"
 #include "study/search/search_rates.hpp"
 #include "study/search/search_rows.hpp"
@@ -59,5 +61,43 @@ const Work* estimator_cast(const PointEstimator* estimator) {
   const auto* same = dynamic_cast<const EstimatorOf<Work>*>(estimator);
   return same != nullptr ? &same->work() : nullptr;
 }
+
+// WorkloadKind::estimator of a kind whose `Work` is made of the same.
+template <typename Work>
+std::unique_ptr<PointEstimator> make_estimator(Job job, const SystemChoice& systems,
+                                               std::span<const OperatorName> operators,
+                                               const PointEstimator* before) {
+  return std::make_unique<EstimatorOf<Work>>(std::move(job), systems, operators,
+                                             estimator_cast<Work>(before));
+}
+
+// By an estimator of a job on a system (estimator::BatchEstimator). `lack_text` says of an estimate
+// that does not fit what is lacking, a sentence.
+template <typename Estimator, std::string (*lack_text)(const typename Estimator::Estimate&,
+                                                       const typename Estimator::Job&)>
+class PlainWork {
+ public:
+  static constexpr std::span<const KindStatus> statuses = {};
+
+  PlainWork(Job job, const SystemChoice& systems, std::span<const OperatorName> /*operators*/,
+            const PlainWork* before)
+      : estimator_(take_work<typename Estimator::Job>(std::move(job)), *systems.system,
+                   before != nullptr ? &before->estimator_ : nullptr) {}
+
+  Status estimate(const parallel::Strategy& strategy, Rows rows) {
+    last_ = rows == Rows::feasible ? estimator_.if_fits(strategy) : estimator_(strategy);
+    return status_of(last_.verdict);
+  }
+  double rank() const { return last_.batch_time_s(); }
+  std::string reason() const {
+    return last_.verdict == estimator::Verdict::fits ? "" : lack_text(last_, estimator_.job());
+  }
+  void fill(EstimateRow& row, const JobFigures& figures) const { fill_row(row, last_, figures); }
+  double nearest(const JobFigures& figures) const { return shortfall_of(last_, figures); }
+
+ private:
+  Estimator estimator_;
+  typename Estimator::Estimate last_;
+};
 
 }  // namespace scalesweep::study

@@ -32,11 +32,13 @@ class Inference {
  public:
   static constexpr std::span<const KindStatus> statuses = {};
 
-  Inference(InferenceJob job, const technology::System& system,
-            std::span<const OperatorName> operators, const Inference* before)
+  Inference(Job job, const SystemChoice& systems, std::span<const OperatorName> operators,
+            const Inference* before)
       : operators_(operators.empty() ? std::nullopt
-                                     : std::optional<OperatorsOf>({job, system, operators})),
-        estimator_(std::move(job), system, before != nullptr ? &before->estimator_ : nullptr) {}
+                                     : std::optional<OperatorsOf>({work_of<InferenceJob>(job),
+                                                                   *systems.system, operators})),
+        estimator_(take_work<InferenceJob>(std::move(job)), *systems.system,
+                   before != nullptr ? &before->estimator_ : nullptr) {}
 
   Status estimate(const parallel::Strategy& strategy, Rows rows) {
     strategy_ = strategy;
@@ -162,12 +164,7 @@ const WorkloadKind& inference_kind() {
           return job_of(std::move(job));
         };
       },
-      .estimator = [](Job job, const SystemChoice& systems, std::span<const OperatorName> operators,
-                      const PointEstimator* before) -> std::unique_ptr<PointEstimator> {
-        return std::make_unique<EstimatorOf<Inference>>(take_work<InferenceJob>(std::move(job)),
-                                                        *systems.system, operators,
-                                                        estimator_cast<Inference>(before));
-      },
+      .estimator = make_estimator<Inference>,
       .operators = operator_names};
   return kind;
 }

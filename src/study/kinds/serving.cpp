@@ -139,8 +139,9 @@ class Serving {
   static constexpr std::span<const KindStatus> statuses = serving_statuses;
   static constexpr Status pruned_status = pruned;
 
-  Serving(ServingJob job, const SystemChoice& systems, const Serving* before)
-      : job_(std::move(job)),
+  Serving(Job job, const SystemChoice& systems, std::span<const OperatorName> /*operators*/,
+          const Serving* before)
+      : job_(take_work<ServingJob>(std::move(job))),
         system_(*systems.system),
         pool_(prefill_pool_of(job_, systems)),
         output_tokens_(estimator::mix_of(job_).output),
@@ -290,11 +291,7 @@ const WorkloadKind& serving_kind() {
       .jobs = [](const space::Spec& spec, const StudyAxes& axes) -> JobResolver {
         return ServingJobs(spec, axes);
       },
-      .estimator = [](Job job, const SystemChoice& systems, std::span<const OperatorName>,
-                      const PointEstimator* before) -> std::unique_ptr<PointEstimator> {
-        return std::make_unique<EstimatorOf<Serving>>(take_work<ServingJob>(std::move(job)),
-                                                      systems, estimator_cast<Serving>(before));
-      }};
+      .estimator = make_estimator<Serving>};
   return kind;
 }
 

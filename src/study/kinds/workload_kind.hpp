@@ -1,8 +1,9 @@
 // A kind of workload as one object: all of a study that depends on what is done with a model.
 //
-// A further kind is another object of this type with a file of its own beside training.cpp, its
-// columns, and a row in workload_kinds(). But for the groups of its keys in help
-// (space/keys/spec_book) and its section of `explain`, nothing else asks which kind a study is of.
+// A further kind is another object of this type with its estimator and columns, and a row each in
+// workload_kinds(), among the sections of `explain` and, where batches of it are measured, among
+// the kinds of case files. But for the groups of its keys in help (space/keys/spec_book) nothing
+// else asks which kind a study is of: src/README.md has the steps.
 #pragma once
 
 #include <any>
@@ -31,8 +32,8 @@ namespace scalesweep::study {
 
 // A job of any kind, and what is asked of all of them.
 struct Job {
-  std::any work;        // an estimator::TrainingJob, ...
-  double tokens = 0.0;  // of a step, or that come out of a batch; 0 of a service
+  std::any work;            // an estimator::TrainingJob, ...
+  double work_units = 0.0;  // of a step, or that come out of a batch; 0 of a service
   // The formats that need a matrix unit: of the operands of linear layers, and of activations.
   std::array<technology::Precision, 2> multiplied = {};
   // Of training that is asked for as a whole.
@@ -58,6 +59,7 @@ using JobResolver = std::function<Job(const PointAxes& point)>;
 
 struct WorkloadKind {
   const space::WorkloadForm& form;  // what a spec says
+  WorkUnit unit = token_unit;       // that rates, energy and cost of its columns are of
   EstimateColumns (*columns)() = nullptr;
   // Figures that only some specs ask for, behind those; null where there are none.
   store::Schema (*optional_columns)(const space::Spec& spec) = nullptr;

@@ -12,7 +12,7 @@ Resolver::Resolver(const space::Spec& spec, const WorkloadKind& kind,
       accelerators_(axes_.find("accelerators").value()),
       job_(kind.jobs(spec, axes_)),
       system_(axes_),
-      entries_(used_entries(axes_)),
+      entries_(used_entries(axes_, kind.form)),
       extrapolated_(extrapolated_nodes(axes_)) {}
 
 SystemChoice Resolver::system(std::span<const std::int32_t> axis_index, const Job& job,

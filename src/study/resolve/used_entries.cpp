@@ -84,7 +84,7 @@ void imply_by_node(const catalog::Catalog& catalog, const std::vector<std::strin
 }
 
 // What stands for an axis that the study does not have.
-void imply_defaults(const StudyAxes& axes, EntryNames& names) {
+void imply_defaults(const StudyAxes& axes, const space::WorkloadForm& form, EntryNames& names) {
   if (!axes.find("package") && !axes.find("device")) {
     names.emplace_back(Section::packages, catalog::default_package);
   }
@@ -94,12 +94,10 @@ void imply_defaults(const StudyAxes& axes, EntryNames& names) {
   if (!axes.find("economics")) {
     names.emplace_back(Section::economics, catalog::default_economics);
   }
-  const std::span<const std::string> works =
-      axes.find("diffusion_model") ? axes.labels("work") : std::span<const std::string>();
-  const bool trains = axes.find("global_batch") || axes.find(space::phase_axis) ||
-                      axes.find("placement") ||
-                      std::find(works.begin(), works.end(), "training") != works.end();
-  if (trains && !axes.find("optimizer")) {
+  const std::span<const std::string> works = axes.labels("work");
+  const bool trains =
+      !form.has("work") || std::find(works.begin(), works.end(), "training") != works.end();
+  if (trains && form.has("optimizer") && !axes.find("optimizer")) {
     names.emplace_back(Section::optimizers, catalog::default_optimizer);
   }
   if (axes.find("tokens") || axes.find("steps")) {
@@ -109,7 +107,7 @@ void imply_defaults(const StudyAxes& axes, EntryNames& names) {
 }
 
 // What the devices and templates of the study rest on beside their own entries.
-EntryNames implied_entries(const StudyAxes& axes) {
+EntryNames implied_entries(const StudyAxes& axes, const space::WorkloadForm& form) {
   const catalog::Catalog& catalog = axes.catalog();
   const std::vector<std::string> scalings = scalings_used(axes);
   EntryNames names;
@@ -124,7 +122,7 @@ EntryNames implied_entries(const StudyAxes& axes) {
       }
     }
   }
-  imply_defaults(axes, names);
+  imply_defaults(axes, form, names);
   names.emplace_back(Section::fits, catalog::default_fit);
   for (const Section section : {Section::uncertainties, Section::traits}) {
     for (const std::string& name : catalog.names(section)) {
@@ -172,8 +170,9 @@ const std::vector<NamedAxis>& named_axes() {
   return all;
 }
 
-std::vector<const catalog::Entry*> used_entries(const StudyAxes& axes) {
-  EntryNames names = implied_entries(axes);
+std::vector<const catalog::Entry*> used_entries(const StudyAxes& axes,
+                                                const space::WorkloadForm& form) {
+  EntryNames names = implied_entries(axes, form);
   for (const NamedAxis& named : named_axes()) {
     for (const std::string& name : axes.labels(named.axis)) {
       names.emplace_back(named.section, name);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "catalog/catalog.hpp"
+#include "space/spec/workload_form.hpp"
 #include "study/resolve/point_axes.hpp"
 
 namespace scalesweep::study {
@@ -23,7 +24,8 @@ const std::vector<NamedAxis>& named_axes();
 
 // Of names that are known; in catalog order, each once: the identity of a study must not depend on
 // how its spec is written.
-std::vector<const catalog::Entry*> used_entries(const StudyAxes& axes);
+std::vector<const catalog::Entry*> used_entries(const StudyAxes& axes,
+                                                const space::WorkloadForm& form);
 
 // The same with those that they take values from: all that their texts need to be read again.
 std::vector<const catalog::Entry*> with_bases(const catalog::Catalog& catalog,

@@ -8,71 +8,39 @@
 #include <utility>
 
 #include "core/documents/csv.hpp"
-#include "core/enum_names.hpp"
 #include "core/host/parallel.hpp"
-#include "estimator/diffusion/diffusion.hpp"
-#include "estimator/run/whole_run.hpp"
 #include "validation/cases/row_reader.hpp"
 #include "validation/inference_cases.hpp"
 #include "validation/kinds/diffusion_cases.hpp"
 #include "validation/kinds/kernel_cases.hpp"
 #include "validation/kinds/recommendation_cases.hpp"
 #include "validation/kinds/reinforcement_cases.hpp"
-#include "validation/systems.hpp"
 #include "validation/training_cases.hpp"
 
 namespace scalesweep::validation {
 namespace {
 
-constexpr auto kind_names = enum_names<CaseKind>(
-    "training", "inference", "kernel", "recommendation", "diffusion", "reinforcement_learning");
-constexpr auto value_columns = enum_names<CaseKind>("step_time_s", "value", "time_s",
-                                                    "samples_per_s", "time_s", "iteration_s");
-constexpr double bytes_per_gb = 1e9;
-
-// Kernels are told by the column `op`, inference by `metric`, batches of models with embedding
-// tables by `recommender`, those of diffusion models by `diffusion_model`, iterations of
-// reinforcement learning by `prompts`; all else is training.
-CaseKind kind_of(const CsvTable& table) {
-  return table.has("op")                ? CaseKind::kernel
-         : table.has("metric")          ? CaseKind::inference
-         : table.has("recommender")     ? CaseKind::recommendation
-         : table.has("diffusion_model") ? CaseKind::diffusion
-         : table.has("prompts")         ? CaseKind::reinforcement_learning
-                                        : CaseKind::training;
+// The first whose mark a file has is its kind; training has what is left.
+std::vector<const CaseKind*> case_kinds() {
+  return {&kernel_cases(),    &inference_cases(),     &recommendation_cases(),
+          &diffusion_cases(), &reinforcement_cases(), &training_cases()};
 }
 
-std::span<const std::string_view> required_columns(CaseKind kind) {
-  switch (kind) {
-    case CaseKind::kernel:
-      return kernel_columns;
-    case CaseKind::inference:
-      return inference_columns;
-    case CaseKind::recommendation:
-      return recommendation_columns;
-    case CaseKind::diffusion:
-      return diffusion_columns;
-    case CaseKind::reinforcement_learning:
-      return reinforcement_columns;
-    case CaseKind::training:
-      break;
-  }
-  return training_columns;
+const CaseKind& kind_of(const CsvTable& table) {
+  const std::vector<const CaseKind*> kinds = case_kinds();
+  return **std::find_if(kinds.begin(), kinds.end(), [&](const CaseKind* kind) {
+    return kind->mark.empty() || table.has(kind->mark);
+  });
 }
 
-bool has_required_columns(const CsvTable& table, CaseKind kind, Diagnostics& diagnostics) {
-  return has_columns(table, required_columns(kind), diagnostics);
-}
-
-CaseRow labelled(const RowReader& row, CaseKind kind) {
+CaseRow labelled(const RowReader& row, const CaseKind& kind) {
+  const bool is_kernel = &kind == &kernel_cases();
   CaseRow r;
   r.name = row.text("case");
   r.source = row.text("source");
   r.device = row.text("device");
-  r.framework = row.text(kind == CaseKind::kernel ? "library" : "framework");
-  r.op = kind == CaseKind::kernel      ? row.text("op")
-         : kind == CaseKind::inference ? row.text("metric")
-                                       : "";
+  r.framework = row.text(is_kernel ? "library" : "framework");
+  r.op = is_kernel ? row.text("op") : &kind == &inference_cases() ? row.text("metric") : "";
   r.precision = row.text("precision");
   if (const std::string& cache = row.text("kv_precision"); !cache.empty()) {
     r.precision += fmt::format(", {} cache", cache);
@@ -80,287 +48,27 @@ CaseRow labelled(const RowReader& row, CaseKind kind) {
   return r;
 }
 
-// Estimates say 0 where nothing is known.
-std::optional<double> known(double relative_uncertainty) {
-  return relative_uncertainty > 0.0 ? std::optional(relative_uncertainty) : std::nullopt;
-}
-
-void predict_kernel(RowReader& row, KernelPredictor& predictor, CaseRow& r) {
-  const std::optional<KernelCase> kernel = read_kernel_case(row);
-  if (!kernel) {
-    return;
-  }
-  r.measured = kernel->measured_s;
-  const KernelPrediction prediction = predictor.predict(*kernel);
-  r.predicted.note = prediction.note;
-  if (prediction.note.empty()) {
-    r.predicted.value = prediction.time_s;
-    r.predicted.bottleneck = name_of(estimator::dominant(prediction.charges));
-  }
-}
-
-// A catalogued model by its name, any other by its size.
-std::string shape_name(const workload::TransformerModel& model) {
-  return model.name.empty()
-             ? fmt::format("{} wide, {} layers, {} heads", model.hidden, model.layers, model.heads)
-             : fmt::format("{}, {} layers", model.name, model.layers);
-}
-
-void predict_inference(const InferenceCase& c, CaseRow& r) {
-  r.device = c.system.device.name;
-  r.framework = c.framework;
-  r.gpus = c.gpus;
-  r.group = c.group;
-  r.shape = shape_name(c.job.model);
-  r.lengths = fmt::format("{}+{}", c.job.prompt, c.job.output);
-  r.tokens = tokens_of(c);
-  r.is_rate = c.metric == InferenceMetric::tokens_per_second;
-  r.design_power_w = c.system.device.thermal_design_power.si();
-  r.measured = c.measured;
-  r.measured_figures = c.measured_figures;
-  if (!c.not_modelled.empty()) {
-    r.predicted.note = c.not_modelled;
-    return;
-  }
-  const InferencePrediction prediction = predict(c);
-  Prediction& p = r.predicted;
-  p.value = prediction.value;
-  p.relative_uncertainty = p.value ? known(prediction.relative_uncertainty) : std::nullopt;
-  p.traits = prediction.traits;
-  p.figures = prediction.figures;
-  p.memory.states_bytes = prediction.memory.weights_bytes;
-  p.memory.allocated_bytes = p.memory.reserved_bytes = prediction.memory.total_bytes();
-  p.requests = prediction.requests;
-  p.fits = prediction.fits;
-  p.bottleneck = prediction.bottleneck;
-  if (prediction.device_power_w > 0.0) {
-    p.device_power_w = prediction.device_power_w;
-  }
-  if (!p.value) {
-    p.note = "does not fit into memory";
-  }
-}
-
-void predict_training(const TrainingCase& c, CaseRow& r) {
-  r.device = c.system.device.name;
-  r.framework = c.framework;
-  r.gpus = c.gpus;
-  r.shape = shape_name(c.job.model);
-  r.lengths = fmt::format("{}", c.job.sequence);
-  r.tokens = static_cast<double>(c.job.global_batch) * static_cast<double>(c.job.sequence);
-  r.design_power_w = c.system.device.thermal_design_power.si();
-  r.measured_figures = c.measured_figures;
-  if (c.measured_step_s > 0.0) {
-    r.measured = c.measured_step_s;
-  }
-  if (!c.not_modelled.empty()) {
-    r.predicted.note = c.not_modelled;
-    return;
-  }
-  const estimator::TrainingEstimate estimate =
-      estimator::estimate_training({c.job, c.system, c.strategy});
-  Prediction& p = r.predicted;
-  p.value = estimate.step_time_s();
-  p.relative_uncertainty = known(estimate.relative_uncertainty);
-  p.traits = estimate.traits;
-  p.figures = energy_at(estimate.device_power_w, c.gpus, r.tokens / estimate.step_time_s());
-  if (c.run) {
-    const estimator::RunEstimate run =
-        estimator::RunEstimator(*c.run, c.job, c.system)(estimate, c.strategy);
-    p.figures.goodput = run.goodput();
-    p.figures.time_to_train_days = run.time_s() / 86400.0;
-  }
-  p.memory.states_bytes = estimate.memory.states_bytes;
-  p.memory.allocated_bytes = estimate.memory.total_bytes();
-  p.memory.reserved_bytes = estimate.memory.reserved_bytes;
-  p.fits = estimate.verdict == estimator::Verdict::fits;
-  p.bottleneck = name_of(estimator::dominant(estimate.step));
-  p.device_power_w = estimate.device_power_w;
-  p.clock_lowered = estimate.clock_fraction < 1.0;
-  if (r.measured) {
-    r.measured_utilization = estimate.model_flop_utilization * *p.value / *r.measured;
-  }
-}
-
-void predict_recommendation(const RecommendationCase& c, CaseRow& r) {
-  r.device = c.system.device.name;
-  r.framework = c.framework;
-  r.gpus = c.gpus;
-  r.op = workload::batch_work_names[c.job.work];
-  r.shape = c.job.model.name;
-  r.lengths = fmt::format("{}", c.job.batch);
-  r.tokens = static_cast<double>(c.job.batch);
-  r.is_rate = true;
-  r.design_power_w = c.system.device.thermal_design_power.si();
-  r.measured = c.samples_per_s;
-  const estimator::RecommendationEstimate estimate =
-      estimator::estimate_recommendation(c.job, c.system, c.strategy);
-  Prediction& p = r.predicted;
-  p.value = r.tokens / estimate.batch_time_s();
-  p.memory.states_bytes = estimate.memory.weights_bytes + estimate.memory.gradients_bytes +
-                          estimate.memory.optimizer_bytes;
-  p.memory.allocated_bytes = p.memory.reserved_bytes = estimate.memory.total_bytes();
-  p.fits = estimate.verdict == estimator::Verdict::fits;
-  p.bottleneck = name_of(estimator::dominant(estimate.batch));
-  p.device_power_w = estimate.device_power_w;
-  p.clock_lowered = estimate.clock_fraction < 1.0;
-}
-
-// "1024x1024", of videos with the frames behind.
-std::string picture_name(const workload::Picture& picture) {
-  const std::string sides = fmt::format("{}x{}", picture.width, picture.height);
-  return picture.frames > 1 ? fmt::format("{}x{}", sides, picture.frames) : sides;
-}
-
-void predict_diffusion(const DiffusionCase& c, CaseRow& r) {
-  r.device = c.system.device.name;
-  r.framework = c.framework;
-  r.gpus = c.gpus;
-  r.op = c.job.trains() ? workload::batch_work_names[c.job.work] : "";
-  r.shape = c.job.model.name;
-  r.lengths = picture_name(c.job.picture);
-  r.tokens = static_cast<double>(c.job.batch);
-  r.design_power_w = c.system.device.thermal_design_power.si();
-  r.measured = c.batch_s;
-  const estimator::DiffusionEstimate estimate =
-      estimator::estimate_diffusion(c.job, c.system, c.strategy);
-  Prediction& p = r.predicted;
-  p.value = estimate.batch_time_s();
-  p.memory.states_bytes = estimate.memory.states_bytes();
-  p.memory.allocated_bytes = p.memory.reserved_bytes = estimate.memory.total_bytes();
-  p.fits = estimate.verdict == estimator::Verdict::fits;
-  p.bottleneck = name_of(estimator::dominant(estimate.batch));
-  p.device_power_w = estimate.device_power_w;
-  p.clock_lowered = estimate.clock_fraction < 1.0;
-}
-
-void predict_reinforcement(const ReinforcementCase& c, CaseRow& r) {
-  const estimator::ReinforcementJob& job = c.job;
-  r.device = c.system.device.name;
-  r.framework = fmt::format("{}, {}", c.framework, c.rollout_framework);
-  r.gpus = job.devices;
-  r.shape = job.training.model.name;
-  r.lengths = fmt::format("{}+{}", job.prompt, job.output);
-  r.tokens = job.generated_tokens();
-  r.design_power_w = c.system.device.thermal_design_power.si();
-  r.measured = c.iteration_s;
-  const estimator::ReinforcementEstimate estimate = best_of(c);
-  Prediction& p = r.predicted;
-  p.fits = estimate.verdict == estimator::Verdict::fits;
-  if (!p.fits) {
-    p.note = "does not fit into memory";
-    return;
-  }
-  p.value = estimate.iteration_s();
-  p.memory.states_bytes = estimate.memory.weights_bytes + estimate.memory.states_bytes;
-  p.memory.allocated_bytes = p.memory.reserved_bytes = estimate.memory.total_bytes();
-  p.bottleneck = name_of(estimator::dominant(estimate.iteration));
-  p.device_power_w = estimate.device_power_w;
-}
-
-std::optional<double> gigabytes(RowReader& row, std::string_view column) {
-  const std::optional<double> value = row.number(column);
-  return value ? std::optional(*value * bytes_per_gb) : std::nullopt;
-}
-
-void read_measured_memory(RowReader& row, CaseRow& r) {
-  r.measured_memory = {gigabytes(row, "memory_states_gb"), gigabytes(row, "memory_allocated_gb"),
-                       gigabytes(row, "memory_reserved_gb")};
-}
-
-// What the rows of all parts of a file have in common; each thread has its own.
-struct Known {
-  Known(const catalog::Catalog& of, const std::string& framework)
-      : catalog(of), systems(of), defaults{of, systems, framework}, kernels(systems) {}
-  Known(const Known&) = delete;  // parts of it know each other
-  Known& operator=(const Known&) = delete;
-
-  const catalog::Catalog& catalog;
-  Systems systems;
-  CaseDefaults defaults;
-  KernelPredictor kernels;
-};
-
-class FileEvaluator {
- public:
-  FileEvaluator(const CsvTable& table, CaseKind kind, Known& known, Diagnostics& diagnostics)
-      : table_(table), kind_(kind), known_(known), diagnostics_(diagnostics) {}
-
-  CaseRow row(std::size_t index) {
-    RowReader row(table_, index, known_.catalog, diagnostics_);
-    CaseRow r = labelled(row, kind_);
-    if (!table_.problem(index).empty()) {
-      r.predicted.note = table_.problem(index);
-      return r;
-    }
-    if (kind_ == CaseKind::kernel) {
-      predict_kernel(row, known_.kernels, r);
-    } else if (kind_ == CaseKind::inference) {
-      inference(row, r);
-    } else if (kind_ == CaseKind::recommendation) {
-      recommendation(row, r);
-    } else if (kind_ == CaseKind::diffusion) {
-      diffusion(row, r);
-    } else if (kind_ == CaseKind::reinforcement_learning) {
-      reinforcement(row, r);
-    } else {
-      training(row, r);
-    }
-    if (!row.good()) {
-      r.predicted = {};
-      r.measured.reset();
-      r.measured_figures = {};
-      r.predicted.note = row.problem();
-    }
+CaseRow predicted_row(const CaseFile& cases, std::size_t index, CaseMemo& memo,
+                      Diagnostics& diagnostics) {
+  RowReader row(cases.table, index, memo.defaults.catalog, diagnostics);
+  CaseRow r = labelled(row, *cases.kind);
+  if (!cases.table.problem(index).empty()) {
+    r.predicted.note = cases.table.problem(index);
     return r;
   }
-
- private:
-  void training(RowReader& row, CaseRow& r) {
-    read_measured_memory(row, r);
-    if (const auto c = read_training_case(row, known_.defaults)) {
-      if (row.has("outcome") || c->measured_step_s > 0.0) {
-        r.measured_fits = row.text("outcome") != "oom";
-      }
-      predict_training(*c, r);
-    }
+  cases.kind->predict(row, memo, r);
+  if (!row.good()) {
+    r.predicted = {};
+    r.measured.reset();
+    r.measured_figures = {};
+    r.predicted.note = row.problem();
   }
+  return r;
+}
 
-  void inference(RowReader& row, CaseRow& r) {
-    if (const auto c = read_inference_case(row, known_.defaults)) {
-      predict_inference(*c, r);
-    }
-  }
-
-  void recommendation(RowReader& row, CaseRow& r) {
-    if (const auto c = read_recommendation_case(row, known_.defaults)) {
-      predict_recommendation(*c, r);
-    }
-  }
-
-  void diffusion(RowReader& row, CaseRow& r) {
-    read_measured_memory(row, r);
-    if (const auto c = read_diffusion_case(row, known_.defaults)) {
-      predict_diffusion(*c, r);
-    }
-  }
-
-  void reinforcement(RowReader& row, CaseRow& r) {
-    if (const auto c = read_reinforcement_case(row, known_.defaults)) {
-      predict_reinforcement(*c, r);
-    }
-  }
-
-  const CsvTable& table_;
-  CaseKind kind_;
-  Known& known_;
-  Diagnostics& diagnostics_;
-};
-
-void predict_rows(CaseFile& cases, Known& known, Diagnostics& diagnostics) {
-  FileEvaluator evaluator(cases.table, cases.kind, known, diagnostics);
+void predict_rows(CaseFile& cases, CaseMemo& memo, Diagnostics& diagnostics) {
   for (std::size_t row = 0; row < cases.table.rows(); ++row) {
-    cases.rows.push_back(evaluator.row(row));
+    cases.rows.push_back(predicted_row(cases, row, memo, diagnostics));
   }
 }
 
@@ -382,7 +90,7 @@ PredictedColumn gigabytes_column(std::string name, std::optional<double> MemoryF
 
 std::vector<PredictedColumn> predicted_columns(const CaseFile& cases) {
   std::vector<PredictedColumn> columns = {
-      {fmt::format("predicted_{}", value_column(cases.kind)),
+      {fmt::format("predicted_{}", cases.kind->value_column),
        [](const CaseRow& row) { return number_text(row.predicted.value); }}};
   for (const CaseFigure& figure : case_figures_of(cases)) {
     columns.push_back({fmt::format("predicted_{}", figure.column), [figure](const CaseRow& row) {
@@ -398,13 +106,13 @@ std::vector<PredictedColumn> predicted_columns(const CaseFile& cases) {
                        const std::optional<bool>& fits = row.predicted.fits;
                        return !fits ? "" : *fits ? "true" : "false";
                      }});
-  for (const estimator::RequestCount& count : request_counts_of(cases.kind)) {
+  for (const estimator::RequestCount& count : request_counts_of(*cases.kind)) {
     columns.push_back({std::string(count.name), [count](const CaseRow& row) -> std::string {
                          const auto& requests = row.predicted.requests;
                          return requests ? number_text((*requests).*count.value) : "";
                        }});
   }
-  if (cases.kind != CaseKind::kernel) {
+  if (cases.kind != &kernel_cases()) {
     columns.push_back({"predicted_relative_uncertainty", [](const CaseRow& row) {
                          return number_text(row.predicted.relative_uncertainty);
                        }});
@@ -430,40 +138,18 @@ void append_line(std::string& text, const std::vector<std::string>& fields) {
 
 }  // namespace
 
-std::string_view name_of(CaseKind kind) {
-  return kind_names[kind];
-}
-
-std::string_view value_column(CaseKind kind) {
-  return value_columns[kind];
-}
-
-std::optional<double> CaseRow::error() const {
-  if (!predicted.value || !measured) {
-    return std::nullopt;
-  }
-  return *predicted.value / *measured - 1.0;
-}
-
-std::optional<double> CaseRow::time_error() const {
-  if (!predicted.value || !measured) {
-    return std::nullopt;
-  }
-  return (is_rate ? *measured / *predicted.value : *predicted.value / *measured) - 1.0;
-}
-
 std::vector<CaseFigure> case_figures_of(const CaseFile& cases) {
   std::vector<CaseFigure> figures;
   for (const CaseFigure& figure : case_figures) {
-    if (cases.kind != CaseKind::kernel && cases.table.has(figure.column)) {
+    if (cases.kind != &kernel_cases() && cases.table.has(figure.column)) {
       figures.push_back(figure);
     }
   }
   return figures;
 }
 
-std::span<const estimator::RequestCount> request_counts_of(CaseKind kind) {
-  return kind == CaseKind::inference ? std::span(estimator::request_counts)
+std::span<const estimator::RequestCount> request_counts_of(const CaseKind& kind) {
+  return &kind == &inference_cases() ? std::span(estimator::request_counts)
                                      : std::span<const estimator::RequestCount>();
 }
 
@@ -474,13 +160,13 @@ std::optional<CaseFile> evaluate_file(const std::string& file, const std::string
   if (!table) {
     return std::nullopt;
   }
-  const CaseKind kind = kind_of(*table);
-  if (!has_required_columns(*table, kind, diagnostics)) {
+  const CaseKind& kind = kind_of(*table);
+  if (!has_columns(*table, kind.columns, diagnostics)) {
     return std::nullopt;
   }
-  CaseFile cases{kind, std::move(*table), {}};
-  Known known(catalog, framework);
-  predict_rows(cases, known, diagnostics);
+  CaseFile cases{&kind, std::move(*table), {}};
+  CaseMemo memo(catalog, framework);
+  predict_rows(cases, memo, diagnostics);
   return cases;
 }
 
@@ -504,24 +190,24 @@ struct Parts {
 
 // The next parts, at most so many and none at the end; nothing where the text is no CSV or, in the
 // first one, lacks a column.
-std::optional<Parts> next_parts(CsvReader& reader, std::optional<CaseKind>& kind, std::size_t most,
+std::optional<Parts> next_parts(CsvReader& reader, const CaseKind*& kind, std::size_t most,
                                 Diagnostics& diagnostics) {
   Parts parts;
   while (parts.cases.size() < most) {
     Diagnostics problems;
     std::optional<CsvTable> table = reader.next(rows_of_part, problems);
-    const bool is_first = !kind;
+    const bool is_first = kind == nullptr;
     if (table && is_first) {
-      kind = kind_of(*table);
+      kind = &kind_of(*table);
     }
-    if (!table || (is_first && !has_required_columns(*table, *kind, problems))) {
+    if (!table || (is_first && !has_columns(*table, kind->columns, problems))) {
       add_all(problems, diagnostics);
       return std::nullopt;
     }
     if (table->rows() == 0 && !is_first) {
       break;
     }
-    parts.cases.push_back({*kind, std::move(*table), {}});
+    parts.cases.push_back({kind, std::move(*table), {}});
     parts.problems.push_back(std::move(problems));
   }
   return parts;
@@ -532,15 +218,15 @@ std::optional<Parts> next_parts(CsvReader& reader, std::optional<CaseKind>& kind
 bool evaluate_parts(const PartsRead& read, std::istream& text, Diagnostics& diagnostics,
                     const std::function<void(const CaseFile& part)>& use) {
   CsvReader reader(read.file, text);
-  std::vector<std::unique_ptr<Known>> known;
+  std::vector<std::unique_ptr<CaseMemo>> memos;
   for (std::size_t i = 0; i < std::max<std::size_t>(1, read.threads); ++i) {
-    known.push_back(std::make_unique<Known>(read.catalog, read.framework));
+    memos.push_back(std::make_unique<CaseMemo>(read.catalog, read.framework));
   }
-  std::optional<CaseKind> kind;
+  const CaseKind* kind = nullptr;
   const Diagnostics::Mark before = diagnostics.mark();
   while (true) {
     Diagnostics of_text;
-    auto parts = next_parts(reader, kind, parts_of_thread * known.size(), of_text);
+    auto parts = next_parts(reader, kind, parts_of_thread * memos.size(), of_text);
     if (!parts) {
       diagnostics.take_back(before);
       add_all(of_text, diagnostics);
@@ -549,9 +235,10 @@ bool evaluate_parts(const PartsRead& read, std::istream& text, Diagnostics& diag
     if (parts->cases.empty()) {
       return true;
     }
-    for_each_parallel(known, parts->cases.size(), [&](std::unique_ptr<Known>& mine, std::size_t i) {
-      predict_rows(parts->cases[i], *mine, parts->problems[i]);
-    });
+    for_each_parallel(memos, parts->cases.size(),
+                      [&](std::unique_ptr<CaseMemo>& mine, std::size_t i) {
+                        predict_rows(parts->cases[i], *mine, parts->problems[i]);
+                      });
     for (std::size_t i = 0; i < parts->cases.size(); ++i) {
       add_all(parts->problems[i], diagnostics);
       use(parts->cases[i]);

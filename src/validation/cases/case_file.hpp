@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <iosfwd>
 #include <optional>
@@ -14,78 +13,14 @@
 #include "core/diagnostic.hpp"
 #include "core/documents/csv_table.hpp"
 #include "estimator/inference/load/request_counts.hpp"
-#include "technology/uncertainty.hpp"
 #include "validation/cases/case_figures.hpp"
+#include "validation/kinds/case_kind.hpp"
+#include "validation/kinds/case_row.hpp"
 
 namespace scalesweep::validation {
 
-enum class CaseKind : std::uint8_t {
-  training,
-  inference,
-  kernel,
-  recommendation,
-  diffusion,
-  reinforcement_learning
-};
-std::string_view name_of(CaseKind kind);
-// The column of what is measured: a step time, an inference metric, a kernel time.
-std::string_view value_column(CaseKind kind);
-
-// Bytes of one device, each measured in its own way or not at all.
-struct MemoryFigures {
-  std::optional<double> states_bytes;     // weights, gradients, optimizer states
-  std::optional<double> allocated_bytes;  // peak of tensors, worst device
-  std::optional<double> reserved_bytes;   // what the allocator holds, worst device
-};
-
-// Of one row; what does not apply, or failed, is empty and `note` says why.
-struct Prediction {
-  std::optional<double> value;  // seconds, or what the metric of an inference case is in
-  // The error bar of the time, or of the time that a rate is one over; empty where none is known.
-  std::optional<double> relative_uncertainty;
-  technology::Traits traits;  // that the error bar heeds
-  CaseFigures figures;
-  MemoryFigures memory;
-  std::optional<estimator::RequestCounts> requests;  // of inference
-  std::optional<bool> fits;                          // reserved against usable memory
-  std::string bottleneck;                            // resource whose improvement helps most
-  std::optional<double> device_power_w;
-  bool clock_lowered = false;
-  std::string note;
-};
-
-struct CaseRow {
-  std::string name;
-  // What groups are made of.
-  std::string source;
-  std::string device;
-  std::string framework;  // of kernels: the library
-  std::string op;         // of kernels; the metric of inference; "" for a training step
-  bool is_rate = false;   // what is measured is one over a time
-  std::string precision;
-  std::string shape;      // of the model, not of kernels
-  std::string lengths;    // tokens of a sequence, "4096", or of prompt and output, "2048+128"
-  std::string group;      // of inference: what agreement is asked for by name; "" for none
-  std::int64_t gpus = 0;  // 0 where it does not matter
-  double tokens = 0.0;    // that all devices process in the time which is measured
-
-  std::optional<double> measured;
-  CaseFigures measured_figures;
-  MemoryFigures measured_memory;
-  std::optional<bool> measured_fits;
-  double measured_utilization = 0.0;  // model FLOP per second over peak; 0 if not known
-  double design_power_w = 0.0;        // of the device, or its limit in this case; 0 if not known
-
-  Prediction predicted;
-
-  // predicted / measured - 1; nothing unless both are there.
-  std::optional<double> error() const;
-  // The same of times: what error bars are about. Half the rate is twice the time, off by 1.
-  std::optional<double> time_error() const;
-};
-
 struct CaseFile {
-  CaseKind kind = CaseKind::training;
+  const CaseKind* kind = nullptr;
   CsvTable table;
   std::vector<CaseRow> rows;  // one for each row of the table, in its order
 };
@@ -94,7 +29,7 @@ struct CaseFile {
 std::vector<CaseFigure> case_figures_of(const CaseFile& cases);
 
 // The counts of requests that are reported of cases of this kind; none but of inference.
-std::span<const estimator::RequestCount> request_counts_of(CaseKind kind);
+std::span<const estimator::RequestCount> request_counts_of(const CaseKind& kind);
 
 // Reads and predicts. Mistakes go to `diagnostics`; a row with one is there without a prediction.
 // Nothing if the text is no CSV or lacks a required column. `framework` is what rows run on that

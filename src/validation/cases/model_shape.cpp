@@ -191,4 +191,10 @@ void read_inputs(RowReader& row, TransformerModel& model) {
   }
 }
 
+std::string shape_name(const workload::TransformerModel& model) {
+  return model.name.empty()
+             ? fmt::format("{} wide, {} layers, {} heads", model.hidden, model.layers, model.heads)
+             : fmt::format("{}, {} layers", model.name, model.layers);
+}
+
 }  // namespace scalesweep::validation

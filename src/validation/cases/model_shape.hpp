@@ -25,4 +25,7 @@ workload::TransformerModel read_model(RowReader& row, const CaseDefaults& defaul
 // to the row.
 void read_inputs(RowReader& row, workload::TransformerModel& model);
 
+// A catalogued model by its name, any other by its size.
+std::string shape_name(const workload::TransformerModel& model);
+
 }  // namespace scalesweep::validation

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "validation/cases/case_figures.hpp"
+#include "estimator/diffusion/diffusion.hpp"
 #include "validation/kinds/named_stack.hpp"
 
 namespace scalesweep::validation {
@@ -95,17 +95,47 @@ void read_layout(RowReader& row, DiffusionCase& c) {
 
 std::optional<DiffusionCase> read_diffusion_case(RowReader& row, const CaseDefaults& defaults) {
   DiffusionCase c;
-  const std::string device = row.entry("device", catalog::Section::devices);
-  c.gpus = row.integer("gpus", std::nullopt);
-  if (!device.empty()) {
-    c.system = defaults.systems.of(device, c.gpus);
-    read_power_limit(row, c.system.device);
-  }
+  read_system(row, defaults, c);
   read_job(row, defaults, c);
   read_training(row, defaults, c.job);
   read_layout(row, c);
   c.batch_s = row.number("time_s");
   return row.good() ? std::optional(c) : std::nullopt;
+}
+
+namespace {
+
+// "1024x1024", of videos with the frames behind.
+std::string picture_name(const workload::Picture& picture) {
+  const std::string sides = fmt::format("{}x{}", picture.width, picture.height);
+  return picture.frames > 1 ? fmt::format("{}x{}", sides, picture.frames) : sides;
+}
+
+void predict_diffusion(const DiffusionCase& c, CaseRow& r) {
+  set_labels(r, c);
+  r.op = c.job.trains() ? workload::batch_work_names[c.job.work] : "";
+  r.shape = c.job.model.name;
+  r.lengths = picture_name(c.job.picture);
+  r.tokens = static_cast<double>(c.job.batch);
+  r.measured = c.batch_s;
+  const estimator::DiffusionEstimate estimate =
+      estimator::estimate_diffusion(c.job, c.system, c.strategy);
+  Prediction& p = r.predicted;
+  p.value = estimate.batch_time_s();
+  set_batch_prediction(p, estimate, estimate.memory.states_bytes());
+}
+
+void read_and_predict_diffusion(RowReader& row, CaseMemo& memo, CaseRow& r) {
+  r.measured_memory = read_measured_memory(row);
+  read_and_predict<read_diffusion_case, predict_diffusion>(row, memo, r);
+}
+
+}  // namespace
+
+const CaseKind& diffusion_cases() {
+  static constexpr CaseKind kind = {"diffusion", "time_s", "diffusion_model", diffusion_columns,
+                                    read_and_predict_diffusion};
+  return kind;
 }
 
 }  // namespace scalesweep::validation

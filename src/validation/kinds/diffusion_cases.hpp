@@ -13,6 +13,7 @@
 #include "estimator/diffusion/job.hpp"
 #include "parallel/strategy.hpp"
 #include "validation/cases/row_reader.hpp"
+#include "validation/kinds/case_kind.hpp"
 #include "validation/systems.hpp"
 
 namespace scalesweep::validation {
@@ -32,5 +33,7 @@ inline constexpr std::array<std::string_view, 7> diffusion_columns = {
 
 // Nothing, with the mistakes reported, if the row cannot be read.
 std::optional<DiffusionCase> read_diffusion_case(RowReader& row, const CaseDefaults& defaults);
+
+const CaseKind& diffusion_cases();
 
 }  // namespace scalesweep::validation

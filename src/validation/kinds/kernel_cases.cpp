@@ -211,4 +211,34 @@ KernelPrediction KernelPredictor::predict(const KernelCase& c) {
   return result;
 }
 
+namespace {
+
+KernelPredictor& predictor_of(CaseMemo& memo) {
+  if (!memo.kept.has_value()) {
+    memo.kept = KernelPredictor(memo.systems);
+  }
+  return *std::any_cast<KernelPredictor>(&memo.kept);
+}
+
+void predict_kernel(RowReader& row, CaseMemo& memo, CaseRow& r) {
+  const std::optional<KernelCase> kernel = read_kernel_case(row);
+  if (!kernel) {
+    return;
+  }
+  r.measured = kernel->measured_s;
+  const KernelPrediction prediction = predictor_of(memo).predict(*kernel);
+  r.predicted.note = prediction.note;
+  if (prediction.note.empty()) {
+    r.predicted.value = prediction.time_s;
+    r.predicted.bottleneck = name_of(estimator::dominant(prediction.charges));
+  }
+}
+
+}  // namespace
+
+const CaseKind& kernel_cases() {
+  static constexpr CaseKind kind = {"kernel", "time_s", "op", kernel_columns, predict_kernel};
+  return kind;
+}
+
 }  // namespace scalesweep::validation

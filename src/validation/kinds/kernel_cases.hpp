@@ -14,6 +14,7 @@
 #include "estimator/parts/cost.hpp"
 #include "estimator/parts/rates.hpp"
 #include "validation/cases/row_reader.hpp"
+#include "validation/kinds/case_kind.hpp"
 #include "validation/systems.hpp"
 #include "workload/recipe.hpp"
 
@@ -86,5 +87,7 @@ class KernelPredictor {
   Systems& systems_;
   std::map<std::pair<std::string, technology::Precision>, estimator::Rates> rates_;
 };
+
+const CaseKind& kernel_cases();
 
 }  // namespace scalesweep::validation

@@ -4,7 +4,6 @@
 
 #include <string>
 
-#include "validation/cases/case_figures.hpp"
 #include "validation/kinds/named_stack.hpp"
 
 namespace scalesweep::validation {
@@ -29,12 +28,7 @@ void read_job(RowReader& row, const CaseDefaults& defaults, RecommendationCase& 
 std::optional<RecommendationCase> read_recommendation_case(RowReader& row,
                                                            const CaseDefaults& defaults) {
   RecommendationCase c;
-  const std::string device = row.entry("device", catalog::Section::devices);
-  c.gpus = row.integer("gpus", std::nullopt);
-  if (!device.empty()) {
-    c.system = defaults.systems.of(device, c.gpus);
-    read_power_limit(row, c.system.device);
-  }
+  read_system(row, defaults, c);
   read_job(row, defaults, c);
   c.strategy.data_parallel = static_cast<std::int32_t>(c.gpus);
   c.strategy.table_sharding = static_cast<parallel::TableSharding>(
@@ -44,6 +38,34 @@ std::optional<RecommendationCase> read_recommendation_case(RowReader& row,
     row.error("batch", fmt::format("{} samples are no multiple of gpus ({})", c.job.batch, c.gpus));
   }
   return row.good() ? std::optional(c) : std::nullopt;
+}
+
+namespace {
+
+void predict_recommendation(const RecommendationCase& c, CaseRow& r) {
+  set_labels(r, c);
+  r.op = workload::batch_work_names[c.job.work];
+  r.shape = c.job.model.name;
+  r.lengths = fmt::format("{}", c.job.batch);
+  r.tokens = static_cast<double>(c.job.batch);
+  r.is_rate = true;
+  r.measured = c.samples_per_s;
+  const estimator::RecommendationEstimate estimate =
+      estimator::estimate_recommendation(c.job, c.system, c.strategy);
+  Prediction& p = r.predicted;
+  p.value = r.tokens / estimate.batch_time_s();
+  set_batch_prediction(p, estimate,
+                       estimate.memory.weights_bytes + estimate.memory.gradients_bytes +
+                           estimate.memory.optimizer_bytes);
+}
+
+}  // namespace
+
+const CaseKind& recommendation_cases() {
+  static constexpr CaseKind kind = {
+      "recommendation", "samples_per_s", "recommender", recommendation_columns,
+      read_and_predict<read_recommendation_case, predict_recommendation>};
+  return kind;
 }
 
 }  // namespace scalesweep::validation

@@ -12,6 +12,7 @@
 #include "estimator/recommendation/recommendation.hpp"
 #include "parallel/strategy.hpp"
 #include "validation/cases/row_reader.hpp"
+#include "validation/kinds/case_kind.hpp"
 #include "validation/systems.hpp"
 
 namespace scalesweep::validation {
@@ -32,5 +33,7 @@ inline constexpr std::array<std::string_view, 5> recommendation_columns = {"case
 // Nothing, with the mistakes reported, if the row cannot be read.
 std::optional<RecommendationCase> read_recommendation_case(RowReader& row,
                                                            const CaseDefaults& defaults);
+
+const CaseKind& recommendation_cases();
 
 }  // namespace scalesweep::validation

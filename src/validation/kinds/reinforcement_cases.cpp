@@ -126,4 +126,39 @@ estimator::ReinforcementEstimate best_of(const ReinforcementCase& c) {
   return best;
 }
 
+namespace {
+
+void predict_reinforcement(const ReinforcementCase& c, CaseRow& r) {
+  const estimator::ReinforcementJob& job = c.job;
+  r.device = c.system.device.name;
+  r.framework = fmt::format("{}, {}", c.framework, c.rollout_framework);
+  r.gpus = job.devices;
+  r.shape = job.training.model.name;
+  r.lengths = fmt::format("{}+{}", job.prompt, job.output);
+  r.tokens = job.generated_tokens();
+  r.design_power_w = c.system.device.thermal_design_power.si();
+  r.measured = c.iteration_s;
+  const estimator::ReinforcementEstimate estimate = best_of(c);
+  Prediction& p = r.predicted;
+  p.fits = estimate.verdict == estimator::Verdict::fits;
+  if (!p.fits) {
+    p.note = "does not fit into memory";
+    return;
+  }
+  p.value = estimate.iteration_s();
+  p.memory.states_bytes = estimate.memory.weights_bytes + estimate.memory.states_bytes;
+  p.memory.allocated_bytes = p.memory.reserved_bytes = estimate.memory.total_bytes();
+  p.bottleneck = name_of(estimator::dominant(estimate.iteration));
+  p.device_power_w = estimate.device_power_w;
+}
+
+}  // namespace
+
+const CaseKind& reinforcement_cases() {
+  static constexpr CaseKind kind = {
+      "reinforcement_learning", "iteration_s", "prompts", reinforcement_columns,
+      read_and_predict<read_reinforcement_case, predict_reinforcement>};
+  return kind;
+}
+
 }  // namespace scalesweep::validation

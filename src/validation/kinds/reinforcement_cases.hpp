@@ -9,6 +9,7 @@
 #include "estimator/reinforcement/reinforcement.hpp"
 #include "parallel/enumerate.hpp"
 #include "validation/cases/row_reader.hpp"
+#include "validation/kinds/case_kind.hpp"
 #include "validation/systems.hpp"
 
 namespace scalesweep::validation {
@@ -33,5 +34,7 @@ std::optional<ReinforcementCase> read_reinforcement_case(RowReader& row,
 
 // Publishers say neither micro-batches nor what is recomputed.
 estimator::ReinforcementEstimate best_of(const ReinforcementCase& c);
+
+const CaseKind& reinforcement_cases();
 
 }  // namespace scalesweep::validation

@@ -69,7 +69,7 @@ estimator::InferenceMemory memory_of(Values& values) {
 
 JobFigures job_of(Values& values) {
   JobFigures job;
-  for (double* figure : {&job.tokens, &job.accelerators, &job.memory_capacity_bytes,
+  for (double* figure : {&job.work_units, &job.accelerators, &job.memory_capacity_bytes,
                          &job.tensor_peak_flop_per_s, &job.dram_bytes_per_s,
                          &job.scale_up_bytes_per_s, &job.scale_out_bytes_per_s, &job.clock_hz}) {
     *figure = values.next();
@@ -241,10 +241,10 @@ Expected expected_of(const estimator::TrainingEstimate& e, const JobFigures& job
   Expected expected = {
       {"step_time", time_s},
       {"model_flop_utilization", e.model_flop_utilization},
-      {"tokens_per_second", job.tokens / time_s},
+      {"tokens_per_second", job.work_units / time_s},
       {"clock", job.clock_hz * e.clock_fraction},
       {"energy_per_step", energy_j},
-      {"energy_per_token", energy_j / job.tokens},
+      {"energy_per_token", energy_j / job.work_units},
       {"average_power", energy_j / time_s / job.accelerators},
       {"device_power", e.device_power_w},
       {"energy_tensor", e.energy.tensor_j},
@@ -264,13 +264,15 @@ Expected expected_of(const estimator::TrainingEstimate& e, const JobFigures& job
       {"memory_activations", e.memory.activations_bytes},
       {"memory_reserved", e.memory.reserved_bytes},
       {"cost_per_step", price.written_off_usd + price.energy_usd},
-      {"cost_per_million_tokens", (price.written_off_usd + price.energy_usd) / job.tokens * 1e6},
+      {"cost_per_million_tokens",
+       (price.written_off_usd + price.energy_usd) / job.work_units * 1e6},
       {"embodied_carbon_per_step", price.embodied_kg},
       {"operational_carbon_per_step", price.operational_kg},
-      {"carbon_per_million_tokens", (price.embodied_kg + price.operational_kg) / job.tokens * 1e6},
+      {"carbon_per_million_tokens",
+       (price.embodied_kg + price.operational_kg) / job.work_units * 1e6},
       {"relative_uncertainty", e.relative_uncertainty},
   };
-  expect_parts(price, job.tokens, expected);
+  expect_parts(price, job.work_units, expected);
   return expected;
 }
 
@@ -350,14 +352,16 @@ TEST(ColumnValues, EveryColumnOfABatchIsTheOneOfItsName) {
       {"prefill_clock", job.clock_hz * e.prefill_clock_fraction},
       {"decode_clock", job.clock_hz * e.decode_clock_fraction},
       {"kept_in_l2", e.kept_in_l2},
-      {"energy_per_token", energy_j / job.tokens},
+      {"energy_per_token", energy_j / job.work_units},
       {"average_power", energy_j / time_s / job.accelerators},
       {"device_power", e.device_power_w},
-      {"cost_per_million_tokens", (price.written_off_usd + price.energy_usd) / job.tokens * 1e6},
-      {"carbon_per_million_tokens", (price.embodied_kg + price.operational_kg) / job.tokens * 1e6},
+      {"cost_per_million_tokens",
+       (price.written_off_usd + price.energy_usd) / job.work_units * 1e6},
+      {"carbon_per_million_tokens",
+       (price.embodied_kg + price.operational_kg) / job.work_units * 1e6},
       {"relative_uncertainty", e.relative_uncertainty},
   };
-  expect_parts(price, job.tokens, expected);
+  expect_parts(price, job.work_units, expected);
   expect_job(job, expected);
   expect_held(e, expected);
   expect_charges(e.latency, 1.0, expected);

@@ -75,7 +75,7 @@ TEST(DiffusionStudy, AxesArriveInTheJob) {
   EXPECT_EQ(job.picture, (workload::Picture{1024, 1024, 81}));
   EXPECT_EQ(job.operands, technology::Precision::fp8);
   EXPECT_EQ(job.stack, study.catalog().framework("diffusers").diffusion);
-  EXPECT_EQ(point.job.tokens, 4.0);
+  EXPECT_EQ(point.job.work_units, 4.0);
   EXPECT_EQ(point.job.multiplied,
             (std::array{technology::Precision::fp8, technology::Precision::bf16}));
 }

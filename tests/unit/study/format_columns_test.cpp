@@ -143,6 +143,24 @@ TEST(FormatColumns, TheDocumentHasEveryRoleAndNoOther) {
   EXPECT_EQ(documented, words_of_roles());
 }
 
+TEST(FormatColumns, EveryKindCountsItsOwnUnitOfWork) {
+  for (const WorkloadKind* kind : workload_kinds()) {
+    const std::string one(kind->unit.one);
+    const std::string many(kind->unit.many);
+    const std::vector<store::Column> columns = columns_behind_status(*kind);
+    const auto name_with = [&](const std::string& role) {
+      const auto found = std::find_if(columns.begin(), columns.end(), [&](const auto& column) {
+        const std::vector<std::string> words = split(column.role, ' ');
+        return std::find(words.begin(), words.end(), role) != words.end();
+      });
+      return found == columns.end() ? "" : found->name;
+    };
+    EXPECT_EQ(name_with("throughput"), many + "_per_second") << kind->form.name;
+    EXPECT_EQ(name_with("unit_energy"), "energy_per_" + one) << kind->form.name;
+    EXPECT_EQ(name_with("unit_cost"), "cost_per_million_" + many) << kind->form.name;
+  }
+}
+
 TEST(FormatColumns, EveryKindSaysWhatItsPointsAreRankedByAndMinimises) {
   for (const WorkloadKind* kind : workload_kinds()) {
     const std::vector<store::Column> columns = columns_behind_status(*kind);

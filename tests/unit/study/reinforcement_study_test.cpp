@@ -100,7 +100,7 @@ TEST(ReinforcementStudy, AxesArriveInTheJob) {
   EXPECT_EQ(job.training.stack, trainer.training);
   EXPECT_EQ(job.stack, trainer.reinforcement);
   EXPECT_EQ(job.rollouts.stack, study.catalog().framework("sglang").serving);
-  EXPECT_EQ(point.job.tokens, 256.0 * 1024.0);
+  EXPECT_EQ(point.job.work_units, 256.0 * 1024.0);
 }
 
 TEST(ReinforcementStudy, ColocatedPointsAreNeverStale) {

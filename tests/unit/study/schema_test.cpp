@@ -292,7 +292,7 @@ TEST(Rows, HoldTheFieldsThatAStudyAsksFor) {
 
 TEST(Rows, TellTheSettledClockAndBothPowers) {
   JobFigures figures;
-  figures.tokens = 1000.0;
+  figures.work_units = 1000.0;
   figures.accelerators = 2.0;
   figures.clock_hz = 2e9;
   const store::Table table = one_row(estimate_of_ten_seconds(), figures);
@@ -303,7 +303,7 @@ TEST(Rows, TellTheSettledClockAndBothPowers) {
 
 TEST(Rows, CostIsUnknownWhereTheCatalogDoesNotKnowIt) {
   JobFigures figures;
-  figures.tokens = 1000.0;
+  figures.work_units = 1000.0;
   const store::Table table = one_row(estimate_of_ten_seconds(), figures);
   for (const char* column :
        {"capital_cost", "cost_per_step", "cost_per_million_tokens", "cost_silicon", "cost_energy",
@@ -315,7 +315,7 @@ TEST(Rows, CostIsUnknownWhereTheCatalogDoesNotKnowIt) {
 
 TEST(Rows, CostAndCarbonAreThoseOfTheStep) {
   JobFigures figures;
-  figures.tokens = 2e6;
+  figures.work_units = 2e6;
   figures.accelerators = 2.0;
   figures.shares.core_area = 0.5;
   figures.ownership.emplace();

@@ -82,7 +82,7 @@ constexpr std::array<std::string_view, 1> phases = {"scoring"};
 constexpr auto figure_rows = joined(
     std::to_array<ColumnRow<ScoringEstimate>>({
         {"items_per_second", "s-1", "items per second", "Items scored per second, whole job.", "",
-         Better::larger, [](const At& at) { return at.tokens / at.time_s; }},
+         Better::larger, [](const At& at) { return at.work_units / at.time_s; }},
     }),
     Shared<ScoringEstimate>::device);
 
@@ -100,9 +100,10 @@ class Scoring {
  public:
   static constexpr std::span<const KindStatus> statuses = scoring_statuses;
 
-  Scoring(ScoringJob job, const technology::System& system)
-      : job_(std::move(job)),
-        peak_(system.device.tensor_peak[technology::index_of(technology::Precision::bf16)].si()) {}
+  Scoring(Job job, const SystemChoice& systems, std::span<const OperatorName> /*operators*/,
+          const Scoring* /*before*/)
+      : job_(take_work<ScoringJob>(std::move(job))),
+        peak_(technology::matrix_peak(systems.system->device, technology::Precision::bf16).si()) {}
 
   Status estimate(const parallel::Strategy& strategy, Rows /*rows*/) {
     if (job_.items > most_items) {
@@ -118,7 +119,7 @@ class Scoring {
   double nearest(const JobFigures& /*figures*/) const { return unknown_distance; }
   void fill(EstimateRow& row, const JobFigures& figures) const {
     const double time_s = last_.charges.total_s();
-    const At at = At::of(last_, figures, time_s, time_s, figures.tokens);
+    const At at = At::of(last_, figures, time_s, time_s, figures.work_units);
     set_row<figure_rows>(row, Status::ok, at, last_.charges, std::array{time_s});
   }
 
@@ -129,16 +130,13 @@ class Scoring {
 };
 
 // The kind.
-const WorkloadKind scoring_kind = {
-    .form = scoring_form,
-    .columns = scoring_columns,
-    .check = check_decoders,
-    .jobs = scoring_jobs,
-    .estimator = [](Job job, const SystemChoice& systems, std::span<const OperatorName>,
-                    const PointEstimator*) -> std::unique_ptr<PointEstimator> {
-      return std::make_unique<EstimatorOf<Scoring>>(take_work<ScoringJob>(std::move(job)),
-                                                    *systems.system);
-    }};
+constexpr WorkUnit item_unit = {"item", "items"};
+const WorkloadKind scoring_kind = {.form = scoring_form,
+                                   .unit = item_unit,
+                                   .columns = scoring_columns,
+                                   .check = check_decoders,
+                                   .jobs = scoring_jobs,
+                                   .estimator = make_estimator<Scoring>};
 const std::array four_kinds = {&training_kind(), &inference_kind(), &serving_kind(), &scoring_kind};
 
 std::string scoring_spec(const std::string& workload = "", const std::string& rest = "") {

@@ -32,9 +32,9 @@ TEST(DiffusionCases, AreToldByTheirModel) {
       "b,h100-sxm,8,xdit,hunyuan-video,1280,720,129,1,,,all_to_all,300\n",
       diagnostics);
   EXPECT_EQ(diagnostics.text(), "");
-  EXPECT_EQ(cases.kind, CaseKind::diffusion);
-  EXPECT_EQ(name_of(cases.kind), "diffusion");
-  EXPECT_EQ(value_column(cases.kind), "time_s");
+  EXPECT_EQ(cases.kind, &diffusion_cases());
+  EXPECT_EQ(cases.kind->name, "diffusion");
+  EXPECT_EQ(cases.kind->value_column, "time_s");
   const CaseRow& row = cases.rows.front();
   EXPECT_EQ(row.shape, "flux-1-dev");
   EXPECT_EQ(row.framework, "diffusers");

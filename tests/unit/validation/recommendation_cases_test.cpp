@@ -24,8 +24,8 @@ TEST(RecommendationCases, AreToldByTheirModel) {
   Diagnostics diagnostics;
   const CaseFile cases = evaluated("a,h100-sxm,8,,dcnv2,,65536,mixed,1e7\n", diagnostics);
   EXPECT_EQ(diagnostics.text(), "");
-  EXPECT_EQ(cases.kind, CaseKind::recommendation);
-  EXPECT_EQ(value_column(cases.kind), "samples_per_s");
+  EXPECT_EQ(cases.kind, &recommendation_cases());
+  EXPECT_EQ(cases.kind->value_column, "samples_per_s");
   const CaseRow& row = cases.rows.front();
   EXPECT_EQ(row.shape, "dlrm-dcnv2");
   EXPECT_EQ(row.framework, "hugectr");

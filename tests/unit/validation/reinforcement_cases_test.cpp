@@ -31,8 +31,8 @@ TEST(ReinforcementCases, AreToldByTheirPrompts) {
       "b,h100-sxm,16,8,1,verl,sglang,llama-3-8b,llama-3-8b,64,4,512,512,2,,20\n",
       diagnostics);
   EXPECT_EQ(diagnostics.text(), "");
-  EXPECT_EQ(name_of(cases.kind), "reinforcement_learning");
-  EXPECT_EQ(value_column(cases.kind), "iteration_s");
+  EXPECT_EQ(cases.kind->name, "reinforcement_learning");
+  EXPECT_EQ(cases.kind->value_column, "iteration_s");
   const CaseRow& row = cases.rows.front();
   EXPECT_EQ(row.shape, "llama-3-8b");
   EXPECT_EQ(row.framework, "fsdp, vllm");

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include "validation/inference_cases.hpp"
+#include "validation/kinds/kernel_cases.hpp"
+#include "validation/training_cases.hpp"
+
 namespace scalesweep::validation {
 namespace {
 
@@ -15,13 +19,13 @@ CaseRow row(double measured, double predicted) {
 }
 
 CaseFile file(std::vector<CaseRow> rows) {
-  CaseFile cases;
+  CaseFile cases{&training_cases(), {}, {}};
   cases.rows = std::move(rows);
   return cases;
 }
 
 TEST(Reports, NamedGroupsComeInTheOrderOfTheRows) {
-  CaseFile cases{CaseKind::inference, {}, {}};
+  CaseFile cases{&inference_cases(), {}, {}};
   for (const char* group : {"", "NIM", "Xeon", "NIM", ""}) {
     CaseRow row;
     row.group = group;
@@ -213,7 +217,7 @@ TEST(Rankings, NeedTwentyMeasuredLayoutsOfOneModelOnOneNumberOfDevices) {
   rows[3].device = "other";
   EXPECT_TRUE(rankings(file(rows)).empty());
   CaseFile kernels = file(twenty({}));
-  kernels.kind = CaseKind::kernel;
+  kernels.kind = &kernel_cases();
   EXPECT_TRUE(rankings(kernels).empty());
 }
 

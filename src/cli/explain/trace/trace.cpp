@@ -140,17 +140,15 @@ Trace trace_of(const study::Study& study, const study::Point& point) {
   if (!point.system.system || point.filtered) {
     throw usage(fmt::format("--trace: point {} has no estimate to draw", point.id));
   }
-  if (&study.kind() == &study::recommendation_kind()) {
-    throw usage("--trace: batches of recommendation models are not drawn");
+  const study::WorkloadKind* const kind = &study.kind();
+  const bool trains = kind == &study::training_kind();
+  if (!trains && kind != &study::inference_kind() && kind != &study::serving_kind()) {
+    throw usage(
+        fmt::format("--trace: points of kind = \"{}\" are not drawn; those of training, inference "
+                    "and serving are",
+                    kind->form.name));
   }
-  if (&study.kind() == &study::reinforcement_kind()) {
-    throw usage("--trace: iterations of reinforcement learning are not drawn");
-  }
-  if (&study.kind() == &study::diffusion_kind()) {
-    throw usage("--trace: batches of diffusion models are not drawn");
-  }
-  Trace trace =
-      &study.kind() == &study::training_kind() ? step_trace(point) : iteration_trace(study, point);
+  Trace trace = trains ? step_trace(point) : iteration_trace(study, point);
   trace.title = fmt::format("Point {} of {}", point.id, study.spec().title);
   return trace;
 }

@@ -12,7 +12,6 @@
 #include "study/kinds/estimator_of.hpp"
 #include "study/kinds/job_parts.hpp"
 #include "study/kinds/precision.hpp"
-#include "study/kinds/workload_kind.hpp"
 #include "workload/framework.hpp"
 
 namespace scalesweep::study {
@@ -50,36 +49,14 @@ JobResolver jobs(const space::Spec& /*spec*/, const StudyAxes& axes) {
   };
 }
 
-class Diffusion {
- public:
-  static constexpr std::span<const KindStatus> statuses = {};
-
-  Diffusion(DiffusionJob job, const technology::System& system, const Diffusion* before)
-      : estimator_(std::move(job), system, before != nullptr ? &before->estimator_ : nullptr) {}
-
-  Status estimate(const parallel::Strategy& strategy, Rows rows) {
-    last_ = rows == Rows::feasible ? estimator_.if_fits(strategy) : estimator_(strategy);
-    return status_of(last_.verdict);
-  }
-  double rank() const { return last_.batch_time_s(); }
-  std::string reason() const {
-    const estimator::DiffusionMemory& memory = last_.memory;
-    return last_.verdict == estimator::Verdict::fits
-               ? ""
-               : fmt::format("a device lacks {} of {}; weights{} take {}, activations {}",
-                             with_si_prefix(memory.short_bytes(), "B"),
-                             with_si_prefix(memory.total_bytes(), "B"),
-                             estimator_.job().trains() ? " and their states" : "",
-                             with_si_prefix(memory.states_bytes(), "B"),
-                             with_si_prefix(memory.activations_bytes, "B"));
-  }
-  void fill(EstimateRow& row, const JobFigures& figures) const { fill_row(row, last_, figures); }
-  double nearest(const JobFigures& figures) const { return shortfall_of(last_, figures); }
-
- private:
-  estimator::DiffusionEstimator estimator_;
-  estimator::DiffusionEstimate last_;
-};
+std::string lack_text(const estimator::DiffusionEstimate& estimate, const DiffusionJob& job) {
+  const estimator::DiffusionMemory& memory = estimate.memory;
+  return fmt::format(
+      "a device lacks {} of {}; weights{} take {}, activations {}",
+      with_si_prefix(memory.short_bytes(), "B"), with_si_prefix(memory.total_bytes(), "B"),
+      job.trains() ? " and their states" : "", with_si_prefix(memory.states_bytes(), "B"),
+      with_si_prefix(memory.activations_bytes, "B"));
+}
 
 void check_frames(const space::Spec& spec, const catalog::Catalog& catalog,
                   Diagnostics& diagnostics) {
@@ -134,16 +111,12 @@ void check(const space::Spec& spec, const catalog::Catalog& catalog, Diagnostics
 const WorkloadKind& diffusion_kind() {
   static const WorkloadKind kind = {
       .form = space::diffusion_form(),
+      .unit = image_unit,
       .columns = diffusion_columns,
       .check = check,
       .shape = shape,
       .jobs = jobs,
-      .estimator = [](Job job, const SystemChoice& systems, std::span<const OperatorName>,
-                      const PointEstimator* before) -> std::unique_ptr<PointEstimator> {
-        return std::make_unique<EstimatorOf<Diffusion>>(take_work<DiffusionJob>(std::move(job)),
-                                                        *systems.system,
-                                                        estimator_cast<Diffusion>(before));
-      }};
+      .estimator = make_estimator<PlainWork<estimator::DiffusionEstimator, lack_text>>};
   return kind;
 }
 

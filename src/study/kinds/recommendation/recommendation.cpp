@@ -7,7 +7,6 @@
 #include "study/kinds/checks.hpp"
 #include "study/kinds/estimator_of.hpp"
 #include "study/kinds/precision.hpp"
-#include "study/kinds/workload_kind.hpp"
 #include "workload/framework.hpp"
 
 namespace scalesweep::study {
@@ -25,38 +24,14 @@ JobResolver jobs(const space::Spec& /*spec*/, const StudyAxes& axes) {
   };
 }
 
-class Recommendation {
- public:
-  static constexpr std::span<const KindStatus> statuses = {};
-
-  Recommendation(RecommendationJob job, const technology::System& system,
-                 const Recommendation* before)
-      : estimator_(std::move(job), system, before != nullptr ? &before->estimator_ : nullptr) {}
-
-  Status estimate(const parallel::Strategy& strategy, Rows rows) {
-    last_ = rows == Rows::feasible ? estimator_.if_fits(strategy) : estimator_(strategy);
-    return status_of(last_.verdict);
-  }
-  double rank() const { return last_.batch_time_s(); }
-  std::string reason() const {
-    const estimator::RecommendationMemory& memory = last_.memory;
-    return last_.verdict == estimator::Verdict::fits
-               ? ""
-               : fmt::format(
-                     "the fullest device lacks {} of {}; its tables take {}, their states "
-                     "and all optimizers {}",
-                     with_si_prefix(memory.short_bytes(), "B"),
-                     with_si_prefix(memory.total_bytes(), "B"),
-                     with_si_prefix(memory.tables_bytes, "B"),
-                     with_si_prefix(memory.optimizer_bytes, "B"));
-  }
-  void fill(EstimateRow& row, const JobFigures& figures) const { fill_row(row, last_, figures); }
-  double nearest(const JobFigures& figures) const { return shortfall_of(last_, figures); }
-
- private:
-  estimator::RecommendationEstimator estimator_;
-  estimator::RecommendationEstimate last_;
-};
+std::string lack_text(const estimator::RecommendationEstimate& estimate,
+                      const RecommendationJob& /*job*/) {
+  const estimator::RecommendationMemory& memory = estimate.memory;
+  return fmt::format(
+      "the fullest device lacks {} of {}; its tables take {}, their states and all optimizers {}",
+      with_si_prefix(memory.short_bytes(), "B"), with_si_prefix(memory.total_bytes(), "B"),
+      with_si_prefix(memory.tables_bytes, "B"), with_si_prefix(memory.optimizer_bytes, "B"));
+}
 
 void check(const space::Spec& spec, const catalog::Catalog& catalog, Diagnostics& diagnostics) {
   check_precisions(spec, is_format, "", diagnostics);
@@ -69,15 +44,11 @@ void check(const space::Spec& spec, const catalog::Catalog& catalog, Diagnostics
 const WorkloadKind& recommendation_kind() {
   static const WorkloadKind kind = {
       .form = space::recommendation_form(),
+      .unit = sample_unit,
       .columns = recommendation_columns,
       .check = check,
       .jobs = jobs,
-      .estimator = [](Job job, const SystemChoice& systems, std::span<const OperatorName>,
-                      const PointEstimator* before) -> std::unique_ptr<PointEstimator> {
-        return std::make_unique<EstimatorOf<Recommendation>>(
-            take_work<RecommendationJob>(std::move(job)), *systems.system,
-            estimator_cast<Recommendation>(before));
-      }};
+      .estimator = make_estimator<PlainWork<estimator::RecommendationEstimator, lack_text>>};
   return kind;
 }
 

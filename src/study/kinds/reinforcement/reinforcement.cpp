@@ -14,7 +14,6 @@
 #include "study/kinds/precision.hpp"
 #include "study/kinds/reinforcement/statuses.hpp"
 #include "study/kinds/requests/contexts.hpp"
-#include "study/kinds/workload_kind.hpp"
 #include "workload/framework.hpp"
 
 namespace scalesweep::study {
@@ -55,9 +54,11 @@ class Reinforcement {
  public:
   static constexpr std::span<const KindStatus> statuses = reinforcement_statuses;
 
-  Reinforcement(ReinforcementJob job, const technology::System& system, const Reinforcement* before)
-      : is_possible_(job.is_separate() || job.staleness == 0),
-        estimator_(std::move(job), system, before != nullptr ? &before->estimator_ : nullptr) {}
+  Reinforcement(Job job, const SystemChoice& systems, std::span<const OperatorName> /*operators*/,
+                const Reinforcement* before)
+      : estimator_(take_work<ReinforcementJob>(std::move(job)), *systems.system,
+                   before != nullptr ? &before->estimator_ : nullptr),
+        is_possible_(estimator_.job().is_separate() || estimator_.job().staleness == 0) {}
 
   Status estimate(const parallel::Strategy& strategy, Rows rows) {
     return estimate(std::span(&strategy, 1), 0, rows);
@@ -78,8 +79,8 @@ class Reinforcement {
   double nearest(const JobFigures& figures) const { return shortfall_of(last_, figures); }
 
  private:
-  bool is_possible_;
   estimator::ReinforcementEstimator estimator_;
+  bool is_possible_;
   estimator::ReinforcementEstimate last_;
 };
 
@@ -160,12 +161,7 @@ const WorkloadKind& reinforcement_kind() {
       .jobs = [](const space::Spec& spec, const StudyAxes& axes) -> JobResolver {
         return ReinforcementJobs(spec, axes);
       },
-      .estimator = [](Job job, const SystemChoice& systems, std::span<const OperatorName>,
-                      const PointEstimator* before) -> std::unique_ptr<PointEstimator> {
-        return std::make_unique<EstimatorOf<Reinforcement>>(
-            take_work<ReinforcementJob>(std::move(job)), *systems.system,
-            estimator_cast<Reinforcement>(before));
-      }};
+      .estimator = make_estimator<Reinforcement>};
   return kind;
 }
 

@@ -12,7 +12,6 @@
 #include "study/kinds/requests/contexts.hpp"
 #include "study/kinds/requests/images.hpp"
 #include "study/kinds/training/run_plans.hpp"
-#include "study/kinds/workload_kind.hpp"
 #include "workload/framework.hpp"
 
 namespace scalesweep::study {
@@ -73,11 +72,13 @@ class Training {
  public:
   static constexpr std::span<const KindStatus> statuses = training_statuses;
 
-  Training(TrainingJob job, const std::optional<estimator::RunPlan>& plan,
-           const technology::System& system, const Training* before)
-      : run_(plan ? std::optional<estimator::RunEstimator>(std::in_place, *plan, job, system)
-                  : std::nullopt),
-        estimator_(std::move(job), system, before != nullptr ? &before->estimator_ : nullptr) {}
+  Training(Job job, const SystemChoice& systems, std::span<const OperatorName> /*operators*/,
+           const Training* before)
+      : run_(job.run ? std::optional<estimator::RunEstimator>(
+                           std::in_place, *job.run, work_of<TrainingJob>(job), *systems.system)
+                     : std::nullopt),
+        estimator_(take_work<TrainingJob>(std::move(job)), *systems.system,
+                   before != nullptr ? &before->estimator_ : nullptr) {}
 
   Status estimate(const parallel::Strategy& strategy, Rows /*rows*/) {
     return keep(estimator_(strategy), strategy);
@@ -210,13 +211,7 @@ const WorkloadKind& training_kind() {
       .jobs = [](const space::Spec& spec, const StudyAxes& axes) -> JobResolver {
         return TrainingJobs(spec, axes);
       },
-      .estimator = [](Job job, const SystemChoice& systems, std::span<const OperatorName>,
-                      const PointEstimator* before) -> std::unique_ptr<PointEstimator> {
-        const std::optional<estimator::RunPlan> plan = job.run;
-        return std::make_unique<EstimatorOf<Training>>(take_work<TrainingJob>(std::move(job)), plan,
-                                                       *systems.system,
-                                                       estimator_cast<Training>(before));
-      }};
+      .estimator = make_estimator<Training>};
   return kind;
 }
 

@@ -24,6 +24,9 @@ TEST(Words, MemoryOfTheDeviceItselfGoesWithoutSaying) {
 TEST(Words, RatesCountWhatTheyAreOf) {
   EXPECT_EQ(counted_in("cost per million images"), "images");
   EXPECT_EQ(counted_in("samples per second"), "samples");
+  EXPECT_EQ(counted_in("cost per million output tokens"), "tokens");
+  EXPECT_EQ(counted_in("generated tokens per second per device"), "tokens");
+  EXPECT_EQ(counted_in("sequences per second per device"), "sequences");
   EXPECT_EQ(counted_in("output throughput"), "tokens");
   EXPECT_EQ(rate_text(683698.2, "tokens"), "683,698 tokens/s");
   EXPECT_EQ(rate_text(0.31, "samples"), "0.31 samples/s");

@@ -247,7 +247,7 @@ TEST_F(Unite, studies_of_other_kinds_are_not_one) {
   EXPECT_THAT(failure_of([&] {
                 unite({on_logic(), other});
               }).what(),
-              HasSubstr("studies of training, inference and serving answer different questions"));
+              HasSubstr("studies of different kinds of work answer different questions"));
 }
 
 TEST_F(Unite, wrong_files_are_refused) {

@@ -1,12 +1,11 @@
-#include "cli/explain/explain_reinforcement.hpp"
+#include "cli/explain/kinds/explain_reinforcement.hpp"
 
 #include <fmt/core.h>
 
 #include <string>
 
-#include "analysis/words/value_text.hpp"
-#include "cli/catalog/ownership_sheets.hpp"
 #include "cli/explain/explain_parts.hpp"
+#include "cli/explain/explained_figures.hpp"
 #include "core/text.hpp"
 #include "estimator/reinforcement/reinforcement.hpp"
 
@@ -25,13 +24,6 @@ ReinforcementExplanation explanation_of(const study::Point& point) {
   return estimator::explain_reinforcement(job_of(point), *point.system.system, point.strategy);
 }
 
-std::string status_text(const estimator::ReinforcementEstimate& estimate) {
-  return estimate.verdict == estimator::Verdict::fits
-             ? "ok"
-             : fmt::format("does_not_fit: a device lacks {}",
-                           with_si_prefix(estimate.memory.short_bytes(), "B"));
-}
-
 std::string placement_text(const ReinforcementJob& job) {
   if (!job.is_separate()) {
     return "colocated: rollouts and training take turns";
@@ -42,40 +34,24 @@ std::string placement_text(const ReinforcementJob& job) {
              : "separate: rollouts and training wait for each other";
 }
 
-Sheet result_sheet(const study::Point& point, const estimator::ReinforcementEstimate& estimate) {
-  const double time_s = estimate.iteration_s();
-  const technology::Device& device = point.system.system->device;
-  const estimator::RolloutLayout& rollouts = estimate.rollouts;
+Sheet result_sheet(const estimator::ReinforcementEstimate& estimate, const ReinforcementJob& job,
+                   const ExplainedFigures& figures) {
   Sheet sheet = pairs_sheet("result", "Result");
-  sheet.rows = {{"status", status_text(estimate)}};
+  sheet.rows = {{"status", fit_text(estimate.verdict, estimate.memory.short_bytes())}};
   if (!has_time(estimate)) {
     return sheet;
   }
-  const std::vector<std::vector<Cell>> rows = {
-      {"iteration_time", seconds_cell(time_s)},
-      {"placement", placement_text(job_of(point))},
-      {"bottleneck", std::string(estimator::name_of(estimator::dominant(estimate.iteration)))},
-      {"tokens_per_second",
-       {analysis::rate_text(point.job.tokens / time_s, "tokens"), point.job.tokens / time_s}},
-      {"samples_per_second",
-       {analysis::rate_text(estimate.samples / time_s, "samples"), estimate.samples / time_s}},
-      {"rollout_time", seconds_cell(estimate.rollout_s)},
-      {"training_time", seconds_cell(estimate.training_s)},
-      {"training_devices", plain_cell(static_cast<double>(estimate.trainers))},
-      {"rollout_devices", plain_cell(static_cast<double>(rollouts.devices))},
-      {"rollout_tensor_parallel", plain_cell(static_cast<double>(rollouts.tensor_parallel))},
-      {"rollout_sequences",
-       {fmt::format("{:.0f} of a replica at once, {:.0f} fit", rollouts.sequences,
-                    rollouts.most_sequences),
-        rollouts.sequences}},
-      {"longest_output", plain_cell(estimate.longest_output)},
-      {"energy_per_iteration", joules_cell(estimate.energy.total_j())},
-      {"device_power",
-       {fmt::format("{} of {}", with_si_prefix(estimate.device_power_w, "W"),
-                    with_si_prefix(device.thermal_design_power.si(), "W")),
-        estimate.device_power_w}},
-  };
-  sheet.rows.insert(sheet.rows.end(), rows.begin(), rows.end());
+  figures.add_to(sheet, {"iteration_time"});
+  sheet.rows.push_back({"placement", placement_text(job)});
+  figures.add_to(
+      sheet, {"bottleneck", "tokens_per_second", "samples_per_second", "rollout_time",
+              "training_time", "training_devices", "rollout_devices", "rollout_tensor_parallel"});
+  const double sequences = figures["rollout_sequences"];
+  sheet.rows.push_back({"rollout_sequences",
+                        {fmt::format("{:.0f} of a replica at once, {:.0f} fit", sequences,
+                                     estimate.rollouts.most_sequences),
+                         sequences}});
+  figures.add_to(sheet, {"longest_output", "energy_per_iteration", "device_power"});
   return sheet;
 }
 
@@ -134,8 +110,8 @@ Sheet memory_sheet(const estimator::ReinforcementMemory& memory) {
 
 }  // namespace
 
-void add_reinforcement_sheets(std::vector<Sheet>& sheets, const study::Point& point,
-                              Format /*format*/) {
+void add_reinforcement_sheets(std::vector<Sheet>& sheets, const study::Study& study,
+                              const study::Point& point, Format /*format*/) {
   const ReinforcementJob& job = job_of(point);
   if (!job.is_separate() && job.staleness > 0) {
     Sheet sheet = pairs_sheet("result", "Result");
@@ -145,21 +121,16 @@ void add_reinforcement_sheets(std::vector<Sheet>& sheets, const study::Point& po
   }
   const ReinforcementExplanation explanation = explanation_of(point);
   const estimator::ReinforcementEstimate& estimate = explanation.estimate;
-  const double time_s = estimate.iteration_s();
-  sheets.push_back(result_sheet(point, estimate));
+  const ExplainedFigures figures(study.kind(), point, estimate);
+  sheets.push_back(result_sheet(estimate, job, figures));
   if (has_time(estimate)) {
-    sheets.push_back(split_sheet("resources", "Time of an iteration by the resource that set it",
-                                 estimator::resource_names, estimate.iteration.values, time_s));
-    sheets.push_back(split_sheet("phases", "Time of an iteration by phase",
-                                 estimator::reinforcement_phase_names, estimate.phase_s, time_s));
+    add_time_sheets(sheets, "Time of an iteration", estimate.iteration,
+                    estimator::reinforcement_phase_names, estimate.phase_s);
   }
   sheets.push_back(terms_sheet(explanation));
   sheets.push_back(memory_sheet(estimate.memory));
-  if (has_time(estimate)) {
-    add_ownership_sheets(sheets, point,
-                         {"One iteration", time_s, estimate.energy.total_j(), point.job.tokens});
-  }
-  sheets.push_back(device_sheet(*point.system.system, point.job.multiplied.front(), std::nullopt));
+  add_price_and_device(sheets, study, point,
+                       {"One iteration", figures.time_s(), estimate.energy.total_j()});
 }
 
 Sheet reinforcement_terms(const study::Point& point) {

@@ -10,7 +10,8 @@ namespace scalesweep::cli {
 
 // Result, time by resource and phase, terms, memory, cost and carbon, the device. `point` has a
 // system.
-void add_reinforcement_sheets(std::vector<Sheet>& sheets, const study::Point& point, Format format);
+void add_reinforcement_sheets(std::vector<Sheet>& sheets, const study::Study& study,
+                              const study::Point& point, Format format);
 
 // The terms alone, for CSV.
 Sheet reinforcement_terms(const study::Point& point);

@@ -1,0 +1,16 @@
+# A kind of work lies in the folders of several layers, and names its sources of all of them in one
+# file, src/kinds/NAME.cmake:
+#   scalesweep_kind_sources(study a.cpp ... [APART b.cpp ...])
+# of a layer or of a test program, from its folder. scalesweep_add_layer and scalesweep_add_test
+# take them; APART is of layers.
+function(scalesweep_kind_sources target)
+  cmake_parse_arguments(KIND "" "" "APART" ${ARGN})
+  set_property(GLOBAL APPEND PROPERTY "scalesweep_sources_of_${target}"
+    ${KIND_UNPARSED_ARGUMENTS} ${KIND_APART})
+  set_property(GLOBAL APPEND PROPERTY "scalesweep_apart_of_${target}" ${KIND_APART})
+endfunction()
+
+file(GLOB kinds CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/kinds/*.cmake")
+foreach(kind IN LISTS kinds)
+  include("${kind}")
+endforeach()
