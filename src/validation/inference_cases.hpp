@@ -67,6 +67,4 @@ double tokens_of(const InferenceCase& c);
 
 InferencePrediction predict(const InferenceCase& c);
 
-const CaseKind& inference_cases();
-
 }  // namespace scalesweep::validation

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "core/text.hpp"
-#include "validation/training_cases.hpp"
 
 namespace scalesweep::validation {
 namespace {

@@ -40,6 +40,4 @@ inline constexpr std::array<std::string_view, 6> training_columns = {
 // Nothing, with the mistakes reported, if the row cannot be read.
 std::optional<TrainingCase> read_training_case(RowReader& row, const CaseDefaults& defaults);
 
-const CaseKind& training_cases();
-
 }  // namespace scalesweep::validation

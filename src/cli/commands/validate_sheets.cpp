@@ -7,8 +7,6 @@
 #include <utility>
 
 #include "core/text.hpp"
-#include "validation/kinds/kernel_cases.hpp"
-#include "validation/training_cases.hpp"
 
 namespace scalesweep::cli {
 namespace {

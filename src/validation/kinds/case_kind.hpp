@@ -34,6 +34,11 @@ struct CaseKind {
   void (*predict)(RowReader& row, CaseMemo& memo, CaseRow& of);
 };
 
+// Those that reports know apart.
+const CaseKind& training_cases();
+const CaseKind& inference_cases();
+const CaseKind& kernel_cases();
+
 // CaseKind::predict of a case that is read, and then predicted.
 template <auto read, auto predict>
 void read_and_predict(RowReader& row, CaseMemo& memo, CaseRow& of) {

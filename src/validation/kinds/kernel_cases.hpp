@@ -88,6 +88,4 @@ class KernelPredictor {
   std::map<std::pair<std::string, technology::Precision>, estimator::Rates> rates_;
 };
 
-const CaseKind& kernel_cases();
-
 }  // namespace scalesweep::validation

@@ -2,9 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "validation/inference_cases.hpp"
-#include "validation/kinds/kernel_cases.hpp"
-#include "validation/training_cases.hpp"
+#include "validation/kinds/case_kind.hpp"
 
 namespace scalesweep::validation {
 namespace {
