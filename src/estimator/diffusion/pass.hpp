@@ -5,8 +5,8 @@
 #include "estimator/diffusion/estimate.hpp"
 #include "estimator/diffusion/job.hpp"
 #include "estimator/parts/cost.hpp"
-#include "estimator/training/data_parallel.hpp"
 #include "estimator/training/kernel_sums.hpp"
+#include "estimator/training/states/transfers.hpp"
 #include "parallel/strategy.hpp"
 
 namespace scalesweep::estimator {
