@@ -21,7 +21,7 @@ const Workload workloads[] = {
     {"training", "model = \"llama-2-7b\"\nsequence = 2048\nglobal_batch = 64\n"},
     {"inference", "model = \"llama-2-7b\"\nprompt = 500\noutput = 100\nbatch = 16\n"},
     {"serving",
-     "model = \"llama-2-7b\"\nprompt = 500\noutput = 100\ntime_per_output_token = 0.1\n"},
+     "model = \"llama-2-7b\"\nprompt = 500\noutput = 100\ntime_per_output_token = \"100 ms\"\n"},
     {"recommendation", "recommender = \"dlrm-dcnv2\"\nbatch = 65536\n"},
     {"diffusion", "diffusion_model = \"flux-1-dev\"\nwidth = 512\nheight = 512\nbatch = 8\n"},
     {"reinforcement_learning",
