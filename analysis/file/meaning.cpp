@@ -13,7 +13,7 @@
 #include "config/quantity_text.hpp"
 #include "core/names.hpp"
 #include "core/text.hpp"
-#include "space/spec/axis_reader.hpp"
+#include "space/read/axis_reader.hpp"
 #include "store/versions/former_names.hpp"
 
 namespace scalesweep::analysis {

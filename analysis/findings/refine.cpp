@@ -12,7 +12,7 @@
 #include "analysis/file/study_layout.hpp"
 #include "analysis/words/value_text.hpp"
 #include "core/failure.hpp"
-#include "space/spec/spec.hpp"
+#include "space/read/spec.hpp"
 
 namespace scalesweep::analysis {
 namespace {

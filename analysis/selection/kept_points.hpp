@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "analysis/file/objective.hpp"
-#include "space/spec/spec.hpp"
+#include "space/read/spec.hpp"
 #include "store/read/reader.hpp"
 
 namespace scalesweep::analysis {

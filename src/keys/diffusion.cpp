@@ -9,14 +9,14 @@ namespace {
 
 using estimator::DiffusionJob;
 using estimator::DiffusionTraining;
-using workload::Picture;
+using workload::ImageSize;
 
 constexpr std::array<std::string_view, 2> state_formats = {"fp32", "as_weights"};
 constexpr std::array<std::string_view, 2> averages = {"fp32", "none"};
 constexpr std::array<std::string_view, 2> latent_sources = {"encoded", "stored"};
 
 template <auto member>
-constexpr auto in_picture = into<&DiffusionJob::picture, member>;
+constexpr auto in_image = into<&DiffusionJob::image, member>;
 // A word that a flag of training stands for.
 template <const auto& word, auto flag>
 void set_flag(DiffusionJob& job, const AxisValue& value) {
@@ -29,16 +29,16 @@ constexpr auto diffusion_table = std::to_array<Row>({
         .example = "1280", .units = "pixels",
         .description = "of an image, or of each frame; what does not fill a token is filled up",
         .list = true, .axis = "width", .asked = true, .variants = diffusion},
-     sets<in_picture<&Picture::width>>},
+     sets<in_image<&ImageSize::width>>},
     {{.path = "workload.height", .kind = KeyKind::integer, .need = Need::required,
         .example = "720", .units = "pixels", .description = "the other side",
         .list = true, .axis = "height", .asked = true, .variants = diffusion},
-     sets<in_picture<&Picture::height>>},
+     sets<in_image<&ImageSize::height>>},
     {{.path = "workload.frames", .kind = KeyKind::integer, .fallback = "1",
         .example = "[1, 81]", .units = "frames",
         .description = "of a video; a model that makes images has one",
         .list = true, .axis = "frames", .asked = true, .variants = diffusion},
-     sets<in_picture<&Picture::frames>>},
+     sets<in_image<&ImageSize::frames>>},
     {{.path = "workload.denoising_steps", .kind = KeyKind::integer, .fallback = "of the model",
         .example = "[4, 50]",
         .description = "steps from noise to latents, in each of which the transformer runs once, "

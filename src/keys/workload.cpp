@@ -27,7 +27,7 @@ using workload::Experts;
 using workload::Tuning;
 
 constexpr std::array<std::string_view, 2> attentions = {"flash", "unfused"};
-constexpr std::array<std::string_view, 2> picture_works = {"inference", "training"};
+constexpr std::array<std::string_view, 2> image_works = {"inference", "training"};
 
 template <typename Job>
 void set_model(Job& job, const AxisValue& value) {
@@ -175,7 +175,7 @@ constexpr auto workload_table = std::to_array<Row>({
         .example = "\"training\"",
         .description = "images are made of noise, or the model is trained on a batch of them: a "
                        "step of the optimizer, with one noise level an image and no guidance",
-        .words = picture_works, .list = true, .axis = "work", .asked = true, .variants = diffusion},
+        .words = image_works, .list = true, .axis = "work", .asked = true, .variants = diffusion},
      sets<word<workload::batch_work_names, &DiffusionJob::work>>},
     {{.path = "workload.model", .kind = KeyKind::name, .need = Need::required,
         .example = "\"qwen2.5-7b\"",

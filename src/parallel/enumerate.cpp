@@ -42,8 +42,8 @@ class Enumeration {
     return std::move(table_);
   }
 
-  // Devices of a replica share matrices or tokens; replicas share pictures and guided passes.
-  StrategyTable run_pictures() {
+  // Devices of a replica share matrices or tokens; replicas share images and guided passes.
+  StrategyTable run_images() {
     for (const std::int64_t tp : candidates(rules_.tensor_parallel, job_.accelerators)) {
       if (!tensor_parallel_valid(tp)) {
         continue;
@@ -53,7 +53,7 @@ class Enumeration {
               return fmt::format("tensor_parallel x context_parallel must divide accelerators ({})",
                                  job_.accelerators);
             })) {
-          add_pictures(tp, cp);
+          add_images(tp, cp);
         }
       }
     }
@@ -155,8 +155,8 @@ class Enumeration {
            });
   }
 
-  // A step of training has one pass over each picture.
-  bool pictures_shared(std::int64_t dp) {
+  // A step of training has one pass over each image.
+  bool images_shared(std::int64_t dp) {
     constexpr std::string_view replicas =
         "data_parallel (accelerators / tensor_parallel / context_parallel) must divide";
     const std::int64_t passes = job_.trains ? job_.global_batch : job_.global_batch * job_.passes;
@@ -166,9 +166,9 @@ class Enumeration {
     });
   }
 
-  void add_pictures(std::int64_t tp, std::int64_t cp) {
+  void add_images(std::int64_t tp, std::int64_t cp) {
     const std::int64_t dp = job_.accelerators / tp / cp;
-    if (!pictures_shared(dp)) {
+    if (!images_shared(dp)) {
       return;
     }
     Strategy strategy;
@@ -176,7 +176,7 @@ class Enumeration {
     strategy.context_parallel = static_cast<std::int32_t>(cp);
     strategy.data_parallel = static_cast<std::int32_t>(dp);
     if (cp == 1) {  // nothing is exchanged
-      add_picture_batches(strategy);
+      add_image_batches(strategy);
       return;
     }
     for (const ContextExchange exchange : rules_.context_exchange) {
@@ -188,12 +188,12 @@ class Enumeration {
                 "context_exchange is \"all_to_all\"",
                 model_.heads);
           })) {
-        add_picture_batches(strategy);
+        add_image_batches(strategy);
       }
     }
   }
 
-  void add_picture_batches(Strategy strategy) {
+  void add_image_batches(Strategy strategy) {
     if (!job_.trains) {
       table_.strategies.push_back(strategy);
       return;
@@ -581,7 +581,7 @@ StrategyTable enumerate_strategies(const StrategyRules& rules,
     return Enumeration(rules, model, job).run_tables();
   }
   if (rules.kind == WorkloadKind::diffusion) {
-    return Enumeration(rules, model, job).run_pictures();
+    return Enumeration(rules, model, job).run_images();
   }
   SCALESWEEP_EXPECT(model.layers > 0 && model.heads > 0 && model.kv_heads > 0);
   return Enumeration(rules, model, job).run();

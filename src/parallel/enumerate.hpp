@@ -22,16 +22,16 @@ namespace scalesweep::parallel {
 StrategyRules batch_rules();    // of requests that start together
 StrategyRules service_rules();  // of requests that arrive all the time
 StrategyRules table_rules();  // of recommendation models, which are replicated but for their tables
-StrategyRules picture_rules();          // of diffusion models
-StrategyRules trained_picture_rules();  // where some of that is their training
-StrategyRules policy_rules();           // of a model that is trained on what it says itself
+StrategyRules image_rules();  // of diffusion models
+StrategyRules trained_image_rules();  // where some of that is their training
+StrategyRules policy_rules();         // of a model that is trained on what it says itself
 
 struct JobShape {
   std::int64_t accelerators = 1;
   std::int64_t global_batch = 1;  // sequences a step, or requests at a time
   std::int64_t sequence = 1;      // tokens; 0: of any length, what does not divide them is padded
   std::int64_t passes = 1;        // over a sample in a step, which replicas may share
-  bool trains = false;            // of pictures
+  bool trains = false;            // of images
 };
 
 // How many candidates each rule removed, in the order the rules are applied; `rule` is the sentence

@@ -168,7 +168,7 @@ constexpr std::array rows = {
     chosen<&S::micro_batch, &R::micro_batch>({
         .name = "micro_batch", .kinds = of_batches,
         .not_of = "the batch is found, the largest within the limits",
-        .of_trained_pictures = true, .plain = true,
+        .of_trained_images = true, .plain = true,
         .short_name = "b", .always_named = true, .follows = "accelerators, batch",
         .long_name = "micro-batch size",
         .description = "Sequences that go through the pipeline together, or images that are "
@@ -178,14 +178,14 @@ constexpr std::array rows = {
         .absent = "\"divisors\" of a replica's sequences or images",
         .example = "[1, 2, 4]"}),
     following<&S::micro_batches>({
-        .name = "micro_batches", .kinds = of_batches, .of_trained_pictures = true, .plain = true,
+        .name = "micro_batches", .kinds = of_batches, .of_trained_images = true, .plain = true,
         .follows = "accelerators, global_batch, batch",
         .long_name = "micro-batches of a replica",
         .description = "Micro-batches of one data-parallel replica in one step, or of one batch "
                        "of requests."}),
     chosen<&S::recompute, &R::recompute>({
         .name = "recompute", .kind = FieldKind::word, .words = recompute_names,
-        .kinds = training_or_diffusion, .of_trained_pictures = true, .burden = Burden::option,
+        .kinds = training_or_diffusion, .of_trained_images = true, .burden = Burden::option,
         .plain = true, .short_words = short_recompute, .always_named = true,
         .long_name = "activation recomputation",
         .description = "What the backward pass computes again instead of keeping it.",
@@ -194,7 +194,7 @@ constexpr std::array rows = {
         .example = "[\"none\", \"selective\"]"}),
     chosen<&S::zero, &R::zero>({
         .name = "zero", .kind = FieldKind::stage, .words = zero_stages,
-        .kinds = training_or_diffusion, .of_trained_pictures = true, .burden = Burden::option,
+        .kinds = training_or_diffusion, .of_trained_images = true, .burden = Burden::option,
         .plain = true, .short_name = "Z",
         .long_name = "ZeRO stage",
         .description = "1: optimizer states are sharded over the data-parallel replicas; 2: "
@@ -253,7 +253,7 @@ constexpr std::array rows = {
                    "copies is valid too; some ranks hold one more. No column",
         .absent = "false", .example = "true"}),
     chosen<&S::recompute_every, &R::recompute_every>({
-        .name = "recompute_every", .kinds = training_or_diffusion, .of_trained_pictures = true,
+        .name = "recompute_every", .kinds = training_or_diffusion, .of_trained_images = true,
         .burden = Burden::option,
         .short_name = "every-",
         .long_name = "layers per recomputed one",
@@ -262,7 +262,7 @@ constexpr std::array rows = {
                    "others keep their activations", .absent = "1", .example = "[1, 2]"}),
     chosen<&S::shard_group, &R::shard_group>({
         .name = "shard_group", .zero_word = "all", .kinds = training_or_diffusion,
-        .of_trained_pictures = true, .burden = Burden::option, .short_name = "shard",
+        .of_trained_images = true, .burden = Burden::option, .short_name = "shard",
         .long_name = "ranks of a shard group",
         .description = "Ranks that ZeRO stage 3 shards weights over; 0: all replicas.",
         .meaning = "ranks that `zero = 3` shards over, or `\"all\"`; fewer than all is hybrid "
@@ -367,8 +367,8 @@ bool Field::is_of(WorkloadKind workload) const {
 }
 
 bool Field::is_of(const StrategyRules& rules) const {
-  const bool makes_pictures = rules.kind == WorkloadKind::diffusion && !rules.trains_pictures;
-  return is_of(rules.kind) && !(makes_pictures && of_trained_pictures);
+  const bool makes_images = rules.kind == WorkloadKind::diffusion && !rules.trains_images;
+  return is_of(rules.kind) && !(makes_images && of_trained_images);
 }
 
 std::span<const Field> strategy_rows() {

@@ -31,7 +31,7 @@ StrategyRules table_rules() {
   return rules;
 }
 
-StrategyRules picture_rules() {
+StrategyRules image_rules() {
   StrategyRules rules = batch_rules();
   rules.kind = WorkloadKind::diffusion;
   rules.context_parallel = {};
@@ -39,9 +39,9 @@ StrategyRules picture_rules() {
   return rules;
 }
 
-StrategyRules trained_picture_rules() {
-  StrategyRules rules = picture_rules();
-  rules.trains_pictures = true;
+StrategyRules trained_image_rules() {
+  StrategyRules rules = image_rules();
+  rules.trains_images = true;
   rules.micro_batch = {};
   rules.recompute = {Recompute::none, Recompute::full};
   rules.zero = {0, 1};

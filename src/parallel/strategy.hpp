@@ -149,7 +149,7 @@ inline Strategy layer_key(Strategy strategy) {
 
 // What a study is of. A model is trained, runs inference of a batch of requests that start
 // together, or serves requests as they arrive; or one with embedding tables is trained or scores;
-// or one makes pictures of noise, or is trained to; or one is trained on what it says itself.
+// or one makes images of noise, or is trained to; or one is trained on what it says itself.
 enum class WorkloadKind : std::uint8_t {
   training,
   inference,
@@ -218,8 +218,8 @@ struct StrategyRules {
   bool uneven_stages = false;
   // Ranks that do not divide a layer's experts: some hold one more than others.
   bool uneven_experts = false;
-  // Of diffusion: some of the work is training, which tries more than the making of pictures.
-  bool trains_pictures = false;
+  // Of diffusion: some of the work is training, which tries more than the making of images.
+  bool trains_images = false;
 };
 
 }  // namespace scalesweep::parallel

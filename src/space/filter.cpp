@@ -13,8 +13,8 @@
 #include "core/text.hpp"
 #include "expression/check.hpp"
 #include "parallel/fields.hpp"
-#include "space/spec/axis_reader.hpp"
-#include "space/spec/spec_axes.hpp"
+#include "space/read/axis_reader.hpp"
+#include "space/read/spec_axes.hpp"
 
 namespace scalesweep::space {
 namespace {

@@ -11,8 +11,8 @@
 
 #include "core/diagnostic.hpp"
 #include "parallel/strategy.hpp"
+#include "space/read/spec_types.hpp"
 #include "space/run.hpp"
-#include "space/spec/spec_types.hpp"
 
 namespace scalesweep::space {
 

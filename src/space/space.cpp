@@ -17,7 +17,7 @@
 #include "space/axes/workload_axes.hpp"
 #include "space/filter.hpp"
 #include "space/model_shape.hpp"
-#include "space/spec/workload_form.hpp"
+#include "space/read/workload_form.hpp"
 #include "workload/model.hpp"
 
 namespace scalesweep::space {

@@ -20,8 +20,8 @@
 #include "core/id_range.hpp"
 #include "parallel/enumerate.hpp"
 #include "space/filter.hpp"
+#include "space/read/spec_types.hpp"
 #include "space/run.hpp"
-#include "space/spec/spec_types.hpp"
 
 namespace scalesweep::space {
 

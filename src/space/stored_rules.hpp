@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "space/spec/spec_types.hpp"
+#include "space/read/spec_types.hpp"
 
 namespace scalesweep::space {
 

@@ -12,7 +12,7 @@
 #include "space/axes/phases.hpp"
 #include "space/axes/search_axes.hpp"
 #include "space/axes/together.hpp"
-#include "space/spec/workload_form.hpp"
+#include "space/read/workload_form.hpp"
 #include "space/stored_rules.hpp"
 #include "store/read/study_file.hpp"
 #include "study/kinds/precision.hpp"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "catalog/provenance.hpp"
-#include "space/spec/spec.hpp"
+#include "space/read/spec.hpp"
 
 namespace scalesweep::study {
 

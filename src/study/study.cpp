@@ -11,7 +11,7 @@
 #include "core/version.hpp"
 #include "space/axes/together.hpp"
 #include "space/model_shape.hpp"
-#include "space/spec/spec_axes.hpp"
+#include "space/read/spec_axes.hpp"
 #include "space/stored_rules.hpp"
 #include "store/texts/anonymous.hpp"
 #include "store/versions/former_names.hpp"

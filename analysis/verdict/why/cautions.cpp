@@ -11,7 +11,7 @@
 #include "analysis/verdict/standing.hpp"
 #include "analysis/words/words.hpp"
 #include "core/diagnostic.hpp"
-#include "space/spec/spec.hpp"
+#include "space/read/spec.hpp"
 
 namespace scalesweep::analysis {
 namespace {

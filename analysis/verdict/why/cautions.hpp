@@ -6,7 +6,7 @@
 
 #include "analysis/file/study_layout.hpp"
 #include "analysis/verdict/search.hpp"
-#include "space/spec/spec_types.hpp"
+#include "space/read/spec_types.hpp"
 #include "store/read/reader.hpp"
 
 namespace scalesweep::analysis {

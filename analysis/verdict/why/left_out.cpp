@@ -7,7 +7,7 @@
 #include "analysis/file/table_values.hpp"
 #include "core/diagnostic.hpp"
 #include "core/failure.hpp"
-#include "space/spec/spec.hpp"
+#include "space/read/spec.hpp"
 
 namespace scalesweep::analysis {
 namespace {

@@ -65,7 +65,7 @@ void DiffusionBatch::set_figures(Estimate& estimate, const DiffusionJob& job,
 
 double DiffusionBatch::model_flop(const DiffusionJob& job) {
   return (job.trains() ? 3.0 : 1.0) * static_cast<double>(job.passes() * job.steps()) *
-         workload::denoiser_flop(job.model, job.picture);
+         workload::denoiser_flop(job.model, job.image);
 }
 
 DiffusionEstimate estimate_diffusion(const DiffusionJob& job, const technology::System& system,

@@ -13,7 +13,7 @@
 
 namespace scalesweep::estimator {
 
-// Pictures that are made, or trained on.
+// Images that are made, or trained on.
 struct DiffusionBatch {
   using Job = DiffusionJob;
   using Estimate = DiffusionEstimate;

@@ -19,7 +19,7 @@ enum class DiffusionPhase {
   recompute,          // of layers, forward again, with what they send
   tensor_reduction,   // of hidden states among devices that share matrices
   context_exchange,   // of tokens or heads, as far as nothing hides it
-  guidance_exchange,  // of latents among replicas that have one picture
+  guidance_exchange,  // of latents among replicas that have one image
   replica_exchange,   // of gradients and of sharded weights, as far as nothing hides it
   optimizer,          // with the moving average of weights
   decoder,
@@ -39,7 +39,7 @@ struct DiffusionMemory {           // bytes on a device
   double average_bytes = 0.0;      // the moving average of weights
   double activations_bytes = 0.0;  // kept for the backward pass, and the most that a layer, or a
                                    // frame in the autoencoder, works on
-  double output_bytes = 0.0;       // latents of all pictures, and what comes out or goes in
+  double output_bytes = 0.0;       // latents of all images, and what comes out or goes in
   double usable_bytes = 0.0;       // what all that may take
   double states_bytes() const {
     return weights_bytes + gradients_bytes + optimizer_bytes + average_bytes;

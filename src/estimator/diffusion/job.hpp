@@ -1,4 +1,4 @@
-// What a batch of a diffusion model is: the model, the pictures that come out or that it is trained
+// What a batch of a diffusion model is: the model, the images that come out or that it is trained
 // on, the formats and the stack.
 #pragma once
 
@@ -25,15 +25,15 @@ struct DiffusionTraining {
 
 struct DiffusionJob {
   workload::DiffusionModel model;  // with its steps and passes as they are asked for
-  workload::Picture picture;
-  std::int64_t batch = 1;  // pictures or videos, over all devices
+  workload::ImageSize image;
+  std::int64_t batch = 1;  // images or videos, over all devices
   technology::Precision operands = technology::Precision::bf16;  // of linear layers
   workload::DiffusionStack stack;
   workload::BatchWork work = workload::BatchWork::inference;
   DiffusionTraining training = {};
 
   bool trains() const { return work == workload::BatchWork::training; }
-  // Pictures times guided passes: what replicas share in a step. In training texts are left out at
+  // Images times guided passes: what replicas share in a step. In training texts are left out at
   // random instead (arXiv:2207.12598, algorithm 1).
   std::int64_t passes() const { return trains() ? batch : batch * model.passes; }
   std::int64_t steps() const { return trains() ? 1 : model.steps; }

@@ -26,14 +26,14 @@ double bytes_in_work(const DiffusionJob& job, const workload::DiffusionSlice& sl
 // A frame at its full size in an autoencoder.
 double frame_bytes(const DiffusionJob& job, double channels) {
   const double pixels =
-      static_cast<double>(job.picture.width) * static_cast<double>(job.picture.height);
+      static_cast<double>(job.image.width) * static_cast<double>(job.image.height);
   return job.activation_bytes() * pixels * decoder_tensors * channels;
 }
 
 // Colours of pixels.
-double picture_bytes(const DiffusionJob& job, double pictures) {
+double image_bytes(const DiffusionJob& job, double images) {
   constexpr double colours = 3.0;
-  return job.activation_bytes() * pictures * colours * job.picture.pixels();
+  return job.activation_bytes() * images * colours * job.image.pixels();
 }
 
 void set_trained_states(DiffusionMemory& memory, const DiffusionJob& job,
@@ -88,11 +88,11 @@ DiffusionMemory training_memory(const DiffusionJob& job, const parallel::Strateg
         job.activation_bytes() *
         (model.encoder_parameters + workload::LatentEncoder::parameters * model.decoder_parameters);
     // Half the channels of the decoder at full size, before the transformer has anything to keep:
-    // pictures are encoded one by one.
+    // images are encoded one by one.
     memory.activations_bytes =
         std::max(memory.activations_bytes,
                  frame_bytes(job, 0.5 * static_cast<double>(model.decoder_channels)));
-    memory.output_bytes = picture_bytes(job, slice.passes);
+    memory.output_bytes = image_bytes(job, slice.passes);
   }
   return memory;
 }
@@ -117,7 +117,7 @@ DiffusionMemory diffusion_memory(const DiffusionJob& job, const parallel::Strate
       memory.denoiser_bytes + (model.encoder_parameters + model.decoder_parameters) * w;
   memory.activations_bytes = std::max(
       bytes_in_work(job, slice), frame_bytes(job, static_cast<double>(model.decoder_channels)));
-  memory.output_bytes = picture_bytes(
+  memory.output_bytes = image_bytes(
       job,
       std::max(1.0, static_cast<double>(job.batch) / static_cast<double>(strategy.data_parallel)));
   return memory;

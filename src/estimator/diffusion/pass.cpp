@@ -60,14 +60,14 @@ Cost convolution_cost(const DiffusionJob& job, double flop, double elements, std
   return cost;
 }
 
-Cost decoder_cost(const DiffusionJob& job, double pictures, const Rates& rates) {
-  const double pixels = pictures * job.picture.pixels();
+Cost decoder_cost(const DiffusionJob& job, double images, const Rates& rates) {
+  const double pixels = images * job.image.pixels();
   return convolution_cost(job, pixels * job.model.decoder_flop, pixels * job.model.decoder_elements,
                           "decoder", rates);
 }
 
-Cost latent_encoder_cost(const DiffusionJob& job, double pictures, const Rates& rates) {
-  const double pixels = pictures * job.picture.pixels();
+Cost latent_encoder_cost(const DiffusionJob& job, double images, const Rates& rates) {
+  const double pixels = images * job.image.pixels();
   return convolution_cost(job, pixels * workload::LatentEncoder::flop * job.model.decoder_flop,
                           pixels * workload::LatentEncoder::elements * job.model.decoder_elements,
                           "latent encoder", rates);
@@ -88,8 +88,8 @@ void add_both_ways(KernelsByKind& forward, KernelsByKind& backward, double times
   backward.add(times, gradients);
 }
 
-// Pictures of a replica, a part of one where its guided passes are on several.
-double own_pictures(const DiffusionJob& job, const parallel::Strategy& strategy) {
+// Images of a replica, a part of one where its guided passes are on several.
+double own_images(const DiffusionJob& job, const parallel::Strategy& strategy) {
   return std::max(1.0, share_of(job.batch, strategy.data_parallel));
 }
 
@@ -182,7 +182,7 @@ class Exchange {
                                job_.model.channels);
   }
 
-  // Of both passes over one picture, among the replicas that have them.
+  // Of both passes over one image, among the replicas that have them.
   void add_guidance() {
     if (strategy_.data_parallel <= job_.batch) {
       return;
@@ -232,11 +232,11 @@ class Batch {
     add(DiffusionPhase::host, waits);
   }
 
-  // One device of those that share a picture has it; the others wait.
+  // One device of those that share an image has it; the others wait.
   void add_decoder() {
     Cost decoder = terms_.kernels.decoder;
     decoder.work *= static_cast<double>(job_.batch) / static_cast<double>(strategy_.devices()) /
-                    own_pictures(job_, strategy_);
+                    own_images(job_, strategy_);
     add(DiffusionPhase::decoder, decoder);
   }
 
@@ -272,7 +272,7 @@ workload::DiffusionSlice slice_of(const DiffusionJob& job, const parallel::Strat
   workload::DiffusionSlice slice;
   slice.passes = job.trains() ? static_cast<double>(strategy.micro_batch)
                               : share_of(job.passes(), strategy.data_parallel);
-  slice.latent_tokens = workload::latent_tokens(job.model, job.picture);
+  slice.latent_tokens = workload::latent_tokens(job.model, job.image);
   slice.tensor_shards = strategy.tensor_parallel;
   slice.context_shards = strategy.context_parallel;
   slice.exchanges_heads = strategy.context_parallel > 1 &&
@@ -308,14 +308,14 @@ DiffusionKernels diffusion_kernels(const DiffusionJob& job, const parallel::Stra
   if (job.trains() && !job.training.encodes) {
     return kernels;
   }
-  // Every replica encodes the prompts of its pictures, guided passes have one without words.
+  // Every replica encodes the prompts of its images, guided passes have one without words.
   kernels.encoder =
       sum_of(workload::text_encoder(job.model, slice.passes, slice.element_bytes), rates, matmuls)
           .total();
   if (job.trains()) {
     kernels.latent_encoder = latent_encoder_cost(job, slice.passes, rates.activation);
   } else {
-    kernels.decoder = decoder_cost(job, own_pictures(job, strategy), rates.activation);
+    kernels.decoder = decoder_cost(job, own_images(job, strategy), rates.activation);
   }
   return kernels;
 }

@@ -13,7 +13,7 @@
 #include "space/axes/halton.hpp"
 #include "space/axes/workload_axes.hpp"
 #include "space/keys/spec_keys.hpp"
-#include "space/spec/axis_reader.hpp"
+#include "space/read/axis_reader.hpp"
 
 namespace scalesweep::space {
 namespace {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "config/document.hpp"
-#include "space/spec/spec_types.hpp"
-#include "space/spec/workload_form.hpp"
+#include "space/read/spec_types.hpp"
+#include "space/read/workload_form.hpp"
 
 namespace scalesweep::space {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "config/document.hpp"
-#include "space/spec/spec_types.hpp"
+#include "space/read/spec_types.hpp"
 
 namespace scalesweep::space {
 

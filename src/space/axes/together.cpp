@@ -8,7 +8,7 @@
 #include "core/text.hpp"
 #include "space/axes/workload_axes.hpp"
 #include "space/keys/spec_keys.hpp"
-#include "space/spec/spec_axes.hpp"
+#include "space/read/spec_axes.hpp"
 
 namespace scalesweep::space {
 namespace {

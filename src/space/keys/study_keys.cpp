@@ -3,7 +3,7 @@
 #include <array>
 
 #include "space/keys/rows.hpp"
-#include "space/spec/spec_types.hpp"
+#include "space/read/spec_types.hpp"
 
 namespace scalesweep::space {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "space/spec/axis_reader.hpp"
-#include "space/spec/spec_strategy.hpp"
+#include "space/read/axis_reader.hpp"
+#include "space/read/spec_strategy.hpp"
 
 namespace scalesweep::space {
 namespace {

@@ -12,7 +12,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "space/spec/spec_types.hpp"
+#include "space/read/spec_types.hpp"
 
 namespace scalesweep::space {
 

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "core/diagnostic.hpp"
-#include "space/spec/spec_types.hpp"
+#include "space/read/spec_types.hpp"
 
 namespace scalesweep::space {
 

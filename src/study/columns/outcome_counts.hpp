@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "space/spec/spec_types.hpp"
+#include "space/read/spec_types.hpp"
 #include "store/read/outcomes.hpp"
 #include "store/read/study_file.hpp"
 #include "study/columns/schema.hpp"

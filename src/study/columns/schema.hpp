@@ -18,7 +18,7 @@
 #include "estimator/training/estimate.hpp"
 #include "parallel/enumerate.hpp"
 #include "parallel/strategy.hpp"
-#include "space/spec/spec.hpp"
+#include "space/read/spec.hpp"
 #include "store/read/study_file.hpp"
 #include "store/read/table.hpp"
 #include "study/columns/column_row.hpp"

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "catalog/provenance.hpp"
+#include "space/read/spec.hpp"
 #include "space/requests/request_trace.hpp"
-#include "space/spec/spec.hpp"
 
 namespace scalesweep::study {
 

@@ -7,7 +7,7 @@
 #include "catalog/catalog.hpp"
 #include "core/diagnostic.hpp"
 #include "keys/entry_names.hpp"
-#include "space/spec/spec.hpp"
+#include "space/read/spec.hpp"
 #include "study/resolve/check_names.hpp"
 
 namespace scalesweep::study {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "space/spec/spec.hpp"
+#include "space/read/spec.hpp"
 #include "study/resolve/point_axes.hpp"
 #include "technology/uncertainty.hpp"
 

@@ -6,7 +6,7 @@
 
 #include "estimator/inference/inference_precision.hpp"
 #include "estimator/training/precision_policy.hpp"
-#include "space/spec/spec.hpp"
+#include "space/read/spec.hpp"
 
 namespace scalesweep::study {
 

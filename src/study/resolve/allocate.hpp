@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-#include "space/spec/spec.hpp"
+#include "space/read/spec.hpp"
 #include "technology/derive/derive.hpp"
 
 namespace scalesweep::study {

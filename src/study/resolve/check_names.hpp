@@ -7,7 +7,7 @@
 #include "catalog/catalog.hpp"
 #include "core/diagnostic.hpp"
 #include "space/axes/together.hpp"
-#include "space/spec/spec.hpp"
+#include "space/read/spec.hpp"
 
 namespace scalesweep::study {
 

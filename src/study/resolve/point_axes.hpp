@@ -17,7 +17,7 @@
 
 #include "catalog/catalog.hpp"
 #include "keys/row.hpp"
-#include "space/spec/spec.hpp"
+#include "space/read/spec.hpp"
 
 namespace scalesweep::study {
 

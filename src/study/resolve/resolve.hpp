@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "catalog/catalog.hpp"
-#include "space/spec/spec.hpp"
+#include "space/read/spec.hpp"
 #include "study/kinds/workload_kind.hpp"
 #include "study/resolve/point_axes.hpp"
 #include "study/resolve/system.hpp"

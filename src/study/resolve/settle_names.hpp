@@ -6,7 +6,7 @@
 
 #include "catalog/catalog.hpp"
 #include "core/diagnostic.hpp"
-#include "space/spec/spec_types.hpp"
+#include "space/read/spec_types.hpp"
 
 namespace scalesweep::study {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "catalog/catalog.hpp"
-#include "space/spec/workload_form.hpp"
+#include "space/read/workload_form.hpp"
 #include "study/resolve/point_axes.hpp"
 
 namespace scalesweep::study {

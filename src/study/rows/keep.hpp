@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "space/spec/spec.hpp"
+#include "space/read/spec.hpp"
 #include "store/read/study_file.hpp"
 #include "store/read/table.hpp"
 

@@ -8,7 +8,7 @@
 
 #include "analysis/selection/condition.hpp"
 #include "core/diagnostic.hpp"
-#include "space/spec/spec.hpp"
+#include "space/read/spec.hpp"
 #include "store/read/study_file.hpp"
 #include "store/read/table.hpp"
 #include "study/columns/outcome_counts.hpp"

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "space/spec/spec_types.hpp"
+#include "space/read/spec_types.hpp"
 #include "study/columns/schema.hpp"
 #include "study/kinds/point_estimator.hpp"
 #include "study/rows/requirement_check.hpp"

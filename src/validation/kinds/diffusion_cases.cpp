@@ -21,7 +21,7 @@ void read_job(RowReader& row, const CaseDefaults& defaults, DiffusionCase& c) {
   row.read_keys(job, {"diffusion_model"});
   job.model.steps = row.integer("steps", job.model.steps);
   row.read_keys(job, {"width", "height", "frames", "batch", "precision"});
-  if (job.picture.frames > 1 && !job.model.name.empty() && !job.model.makes_video()) {
+  if (job.image.frames > 1 && !job.model.name.empty() && !job.model.makes_video()) {
     row.error("frames", fmt::format("{} makes images: 1 frame", job.model.name));
   }
   const workload::Framework framework = read_stack(row, defaults, diffusion_stack);
@@ -57,8 +57,8 @@ void read_steps(RowReader& row, DiffusionCase& c) {
   c.strategy.zero = static_cast<std::uint8_t>(row.choice("zero", zero_words));
 }
 
-// Devices that share the tokens of a picture where nothing is said: all that are left, but those of
-// training have pictures of their own.
+// Devices that share the tokens of an image where nothing is said: all that are left, but those of
+// training have images of their own.
 void read_layout(RowReader& row, DiffusionCase& c) {
   const std::int64_t tensor = row.integer("tensor_parallel", 1);
   const std::int64_t context = row.integer(
@@ -106,16 +106,16 @@ std::optional<DiffusionCase> read_diffusion_case(RowReader& row, const CaseDefau
 namespace {
 
 // "1024x1024", of videos with the frames behind.
-std::string picture_name(const workload::Picture& picture) {
-  const std::string sides = fmt::format("{}x{}", picture.width, picture.height);
-  return picture.frames > 1 ? fmt::format("{}x{}", sides, picture.frames) : sides;
+std::string image_name(const workload::ImageSize& image) {
+  const std::string sides = fmt::format("{}x{}", image.width, image.height);
+  return image.frames > 1 ? fmt::format("{}x{}", sides, image.frames) : sides;
 }
 
 void predict_diffusion(const DiffusionCase& c, CaseRow& r) {
   set_labels(r, c);
   r.op = c.job.trains() ? workload::batch_work_names[c.job.work] : "";
   r.shape = c.job.model.name;
-  r.lengths = picture_name(c.job.picture);
+  r.lengths = image_name(c.job.image);
   r.tokens = static_cast<double>(c.job.batch);
   r.measured = c.batch_s;
   const estimator::DiffusionEstimate estimate =

@@ -92,14 +92,14 @@ double DiffusionModel::all_parameters() const {
   return parameters() + encoder_parameters + decoder_parameters;
 }
 
-double latent_tokens(const DiffusionModel& model, const Picture& picture) {
+double latent_tokens(const DiffusionModel& model, const ImageSize& image) {
   const auto along = [](std::int64_t pixels, std::int64_t of_token) {
     return std::ceil(static_cast<double>(pixels) / static_cast<double>(of_token));
   };
   // Wan Team, arXiv:2503.20314, section 4.1: 1 + T frames become 1 + T / 4.
-  const std::int64_t frames = 1 + (picture.frames - 1 + model.frames - 1) / model.frames;
-  return along(frames, model.patch_frames) * along(picture.height, model.pixels * model.patch) *
-         along(picture.width, model.pixels * model.patch);
+  const std::int64_t frames = 1 + (image.frames - 1 + model.frames - 1) / model.frames;
+  return along(frames, model.patch_frames) * along(image.height, model.pixels * model.patch) *
+         along(image.width, model.pixels * model.patch);
 }
 
 std::vector<Operator> text_encoder(const DiffusionModel& model, double prompts,
@@ -117,8 +117,8 @@ std::vector<Operator> text_encoder(const DiffusionModel& model, double prompts,
   return {{Block::other, op}};
 }
 
-double denoiser_flop(const DiffusionModel& model, const Picture& picture) {
-  const double latents = latent_tokens(model, picture);
+double denoiser_flop(const DiffusionModel& model, const ImageSize& image) {
+  const double latents = latent_tokens(model, image);
   const auto text = static_cast<double>(model.text_tokens);
   double products = latents * static_cast<double>(model.hidden) * 2.0 * model.patch_elements() +
                     text * static_cast<double>(model.hidden * model.text_width);

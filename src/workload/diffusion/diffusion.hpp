@@ -86,7 +86,7 @@ struct DiffusionModel {
 };
 
 // What comes out.
-struct Picture {
+struct ImageSize {
   std::int64_t width = 1024;  // pixels
   std::int64_t height = 1024;
   std::int64_t frames = 1;
@@ -94,12 +94,12 @@ struct Picture {
   double pixels() const {
     return static_cast<double>(width) * static_cast<double>(height) * static_cast<double>(frames);
   }
-  friend bool operator==(const Picture&, const Picture&) = default;
+  friend bool operator==(const ImageSize&, const ImageSize&) = default;
 };
 
-// Of one picture. The first frame stands for itself, as causal autoencoders have it; what does not
+// Of one image. The first frame stands for itself, as causal autoencoders have it; what does not
 // fill a patch is filled up.
-double latent_tokens(const DiffusionModel& model, const Picture& picture);
+double latent_tokens(const DiffusionModel& model, const ImageSize& image);
 
 // Tokens that attend to each other in a layer, of so many latents.
 double attended(const DiffusionModel& model, double latents, DiffusionLayer kind);
@@ -120,10 +120,10 @@ struct LatentEncoder {
   static constexpr double parameters = 0.69;
 };
 
-// Of one device: whole pictures and guided passes are spread over replicas, tokens over
+// Of one device: whole images and guided passes are spread over replicas, tokens over
 // context_shards, matrices and heads over tensor_shards.
 struct DiffusionSlice {
-  double passes = 1.0;         // of the transformer that run together: pictures times guidance
+  double passes = 1.0;         // of the transformer that run together: images times guidance
   double latent_tokens = 0.0;  // of one, over all context shards
   std::int64_t tensor_shards = 1;
   std::int64_t context_shards = 1;
@@ -152,8 +152,8 @@ struct DiffusionPasses {
 std::vector<Operator> text_encoder(const DiffusionModel& model, double prompts,
                                    double element_bytes);
 
-// Of one pass over one picture: linear layers and both products of attention.
-double denoiser_flop(const DiffusionModel& model, const Picture& picture);
+// Of one pass over one image: linear layers and both products of attention.
+double denoiser_flop(const DiffusionModel& model, const ImageSize& image);
 
 // Elements of a token that a layer works on at its widest, of one device.
 double working_elements_per_token(const DiffusionModel& model, const DiffusionSlice& slice);

@@ -73,7 +73,7 @@ void DiffusionAssembly::norm_eagerly(double elements) {
   stream("norm", elements, 2.0 * wide(), 6.0, 3.0 * wide());
 }
 
-// By numbers of a whole picture: their gradient is a product, and its sum over tokens.
+// By numbers of a whole image: their gradient is a product, and its sum over tokens.
 void DiffusionAssembly::scale_eagerly(double elements) {
   stream("scale", elements, 2.0 * wide(), 1.0, 2.0 * wide());
   gradient("d scale product", elements, 3.0 * wide(), 1.0);

@@ -42,8 +42,8 @@ DiffusionJob any_job() {
   model.decoder_channels = 256;
   model.steps = *rc::gen::inRange(1, 60);
   model.passes = *rc::gen::element(1, 2);
-  job.picture = {64 * *rc::gen::inRange(4, 21), 64 * *rc::gen::inRange(4, 21),
-                 model.makes_video() ? *rc::gen::inRange(1, 130) : 1};
+  job.image = {64 * *rc::gen::inRange(4, 21), 64 * *rc::gen::inRange(4, 21),
+               model.makes_video() ? *rc::gen::inRange(1, 130) : 1};
   job.operands = *rc::gen::element(technology::Precision::bf16, technology::Precision::fp8);
   job.stack.fused_pointwise = coin();
   job.stack.issue_interval_s = coin() ? 8e-6 : 0.0;
@@ -57,7 +57,7 @@ DiffusionJob any_job() {
   return job;
 }
 
-// Replicas that have pictures of their own, or a guided pass each.
+// Replicas that have images of their own, or a guided pass each.
 parallel::Strategy any_strategy(DiffusionJob& job) {
   parallel::Strategy strategy;
   strategy.tensor_parallel = *rc::gen::element(1, 2, 4);
@@ -153,7 +153,7 @@ TEST(DiffusionProperty, MorePixelsStepsAndPassesAreNeverFaster) {
     const double before_s = estimate_diffusion(job, system, strategy).batch_time_s();
     switch (*rc::gen::inRange(0, 3)) {
       case 0:
-        job.picture.width *= 2;
+        job.image.width *= 2;
         break;
       case 1:
         job.model.steps += 1;

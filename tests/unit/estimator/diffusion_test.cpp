@@ -243,8 +243,7 @@ TEST(DiffusionTraining, AStepIsTheSumOfItsKernels) {
   const DiffusionEstimate estimate = estimate_diffusion(job, system, strategy);
   EXPECT_NEAR(estimate.batch_time_s(), 2.0 * passes_s + phase(estimate, DiffusionPhase::optimizer),
               1e-9 * estimate.batch_time_s());
-  EXPECT_DOUBLE_EQ(estimate.model_flop,
-                   3.0 * 16.0 * workload::denoiser_flop(job.model, job.picture));
+  EXPECT_DOUBLE_EQ(estimate.model_flop, 3.0 * 16.0 * workload::denoiser_flop(job.model, job.image));
 }
 
 // A moving average is read and written beside the weight that goes into it: 12 bytes a parameter.

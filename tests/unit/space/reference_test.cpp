@@ -14,8 +14,8 @@
 #include "parallel/fields.hpp"
 #include "space/keys/spec_book.hpp"
 #include "space/keys/spec_keys.hpp"
-#include "space/spec/spec.hpp"
-#include "space/spec/spec_axes.hpp"
+#include "space/read/spec.hpp"
+#include "space/read/spec_axes.hpp"
 
 namespace scalesweep::space {
 namespace {

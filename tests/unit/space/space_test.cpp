@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "space/model_shape.hpp"
-#include "space/spec/spec.hpp"
+#include "space/read/spec.hpp"
 #include "support/specs.hpp"
 
 namespace scalesweep::space {

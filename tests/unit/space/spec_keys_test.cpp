@@ -13,7 +13,7 @@
 
 #include "config/key_relations.hpp"
 #include "space/keys/spec_book.hpp"
-#include "space/spec/spec_axes.hpp"
+#include "space/read/spec_axes.hpp"
 #include "unit/space/spec_reading.hpp"
 
 namespace scalesweep::space {

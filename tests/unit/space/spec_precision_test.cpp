@@ -1,11 +1,11 @@
-#include "space/spec/spec_precision.hpp"
+#include "space/read/spec_precision.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "space/spec/spec.hpp"
+#include "space/read/spec.hpp"
 #include "support/specs.hpp"
 
 namespace scalesweep::space {

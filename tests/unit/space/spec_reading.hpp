@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "space/spec/spec.hpp"
+#include "space/read/spec.hpp"
 #include "support/specs.hpp"
 
 namespace scalesweep::space {

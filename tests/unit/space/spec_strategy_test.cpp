@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "space/spec/spec.hpp"
+#include "space/read/spec.hpp"
 #include "support/specs.hpp"
 
 namespace scalesweep::space {

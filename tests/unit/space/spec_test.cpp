@@ -1,4 +1,4 @@
-#include "space/spec/spec.hpp"
+#include "space/read/spec.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

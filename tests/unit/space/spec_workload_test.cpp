@@ -1,5 +1,5 @@
 // The [workload] and [strategy] tables of inference and serving.
-#include "space/spec/spec_workload.hpp"
+#include "space/read/spec_workload.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

@@ -13,7 +13,7 @@
 #include "estimator/inference/job.hpp"
 #include "space/axes/workload_axes.hpp"
 #include "space/keys/spec_keys.hpp"
-#include "space/spec/spec_axes.hpp"
+#include "space/read/spec_axes.hpp"
 #include "study/kinds/workload_kind.hpp"
 #include "study/resolve/used_entries.hpp"
 #include "support/shipped_catalog.hpp"

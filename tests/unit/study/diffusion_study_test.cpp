@@ -72,7 +72,7 @@ TEST(DiffusionStudy, AxesArriveInTheJob) {
   EXPECT_EQ(job.model.name, "wan-2.1-t2v-14b");
   EXPECT_EQ(job.model.steps, 7);
   EXPECT_EQ(job.batch, 4);
-  EXPECT_EQ(job.picture, (workload::Picture{1024, 1024, 81}));
+  EXPECT_EQ(job.image, (workload::ImageSize{1024, 1024, 81}));
   EXPECT_EQ(job.operands, technology::Precision::fp8);
   EXPECT_EQ(job.stack, study.catalog().framework("diffusers").diffusion);
   EXPECT_EQ(point.job.work_units, 4.0);
@@ -85,7 +85,7 @@ TEST(DiffusionStudy, WithoutStepsAModelHasItsOwn) {
   const Point point = study.point_at(0);
   const auto& job = work_of<estimator::DiffusionJob>(point.job);
   EXPECT_EQ(job.model, study.catalog().diffusion_model("flux-1-dev"));
-  EXPECT_EQ(job.picture.frames, 1);
+  EXPECT_EQ(job.image.frames, 1);
 }
 
 TEST(DiffusionStudy, KeepsTheBestStrategy) {
@@ -96,7 +96,7 @@ TEST(DiffusionStudy, KeepsTheBestStrategy) {
   EXPECT_EQ(result.rows.rows(), 4U);
 }
 
-TEST(DiffusionStudy, SaysByHowMuchAPictureDoesNotFit) {
+TEST(DiffusionStudy, SaysByHowMuchAnImageDoesNotFit) {
   const Study study =
       test::load_good(test::replaced(test::replaced(spec_with(), "width = 1024", "width = 60000"),
                                      "height = 1024", "height = 60000"));
@@ -182,7 +182,7 @@ TEST(DiffusionStudy, TrainingGoesFromASpecToRows) {
 }
 
 // Both works in one study: each has the strategies that go with it.
-TEST(DiffusionStudy, MakesPicturesAndTrainsOnThem) {
+TEST(DiffusionStudy, MakesImagesAndTrainsOnThem) {
   for (const char* works : {"work = [\"inference\", \"training\"]\n",  //
                             "work = [\"training\", \"inference\"]\n"}) {
     const Study study = test::load_good(spec_with(works));

@@ -50,9 +50,9 @@ DiffusionModel video() {
   return model;
 }
 
-DiffusionSlice slice_of(const DiffusionModel& model, const Picture& picture) {
+DiffusionSlice slice_of(const DiffusionModel& model, const ImageSize& image) {
   DiffusionSlice slice;
-  slice.latent_tokens = latent_tokens(model, picture);
+  slice.latent_tokens = latent_tokens(model, image);
   return slice;
 }
 
@@ -103,8 +103,8 @@ TEST(Diffusion, TokensFillPatchesAndFramesFollowTheFirst) {
 
 TEST(Diffusion, OperatorsHaveTheFlopOfTheModel) {
   for (const DiffusionModel& model : {dit_xl(), mixed_layers(), video()}) {
-    const Picture picture = {512, 512, 1};
-    EXPECT_THAT(flop_of(model, slice_of(model, picture)) / denoiser_flop(model, picture),
+    const ImageSize image = {512, 512, 1};
+    EXPECT_THAT(flop_of(model, slice_of(model, image)) / denoiser_flop(model, image),
                 DoubleNear(1.0, 1e-3));
   }
 }
@@ -172,8 +172,8 @@ TEST(Diffusion, TensorRanksAddUpWhatBlocksLeave) {
   EXPECT_EQ(sums(video(), DiffusionLayer::cross), std::pair(3.0, 0.0));
 }
 
-DiffusionSlice trained_slice(const DiffusionModel& model, const Picture& picture) {
-  DiffusionSlice slice = slice_of(model, picture);
+DiffusionSlice trained_slice(const DiffusionModel& model, const ImageSize& image) {
+  DiffusionSlice slice = slice_of(model, image);
   slice.trains = true;
   slice.master_bytes = slice.gradient_bytes = slice.element_bytes;
   return slice;
@@ -213,7 +213,7 @@ TEST(DiffusionTraining, BackwardPassHasTwiceTheProducts) {
   }
 }
 
-TEST(DiffusionTraining, TheMakingOfPicturesGoesOneWayAndKeepsNothingOfIt) {
+TEST(DiffusionTraining, TheMakingOfImagesGoesOneWayAndKeepsNothingOfIt) {
   const DiffusionModel model = dit_xl();
   const DiffusionPasses layer =
       diffusion_layer(model, DiffusionLayer::cross, slice_of(model, {256, 256, 1}));

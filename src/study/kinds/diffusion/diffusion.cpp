@@ -43,9 +43,9 @@ JobResolver jobs(const space::Spec& /*spec*/, const StudyAxes& axes) {
     if (job.trains()) {
       job.training.optimizer = optimizers.at(point);
     }
-    const auto pictures = static_cast<double>(job.batch);
+    const auto images = static_cast<double>(job.batch);
     const std::array multiplied = {job.operands, job.activations()};
-    return Job{std::move(job), pictures, multiplied};
+    return Job{std::move(job), images, multiplied};
   };
 }
 

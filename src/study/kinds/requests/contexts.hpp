@@ -4,7 +4,7 @@
 
 #include "catalog/catalog.hpp"
 #include "core/diagnostic.hpp"
-#include "space/spec/spec.hpp"
+#include "space/read/spec.hpp"
 
 namespace scalesweep::study {
 

@@ -6,7 +6,7 @@
 
 #include "catalog/catalog.hpp"
 #include "estimator/inference/inference.hpp"
-#include "space/spec/spec.hpp"
+#include "space/read/spec.hpp"
 #include "study/columns/schema.hpp"
 
 namespace scalesweep::study {

@@ -6,7 +6,7 @@
 #include "catalog/catalog.hpp"
 #include "core/diagnostic.hpp"
 #include "estimator/reuse/prefix_tiers.hpp"
-#include "space/spec/spec.hpp"
+#include "space/read/spec.hpp"
 
 namespace scalesweep::study {
 

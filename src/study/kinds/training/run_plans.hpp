@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "estimator/run/run_plan.hpp"
-#include "space/spec/spec.hpp"
+#include "space/read/spec.hpp"
 #include "study/columns/schema.hpp"
 #include "study/resolve/point_axes.hpp"
 

@@ -6,7 +6,7 @@
 #include "analysis/bottlenecks/cells.hpp"
 #include "analysis/findings/analyze.hpp"
 #include "core/failure.hpp"
-#include "space/spec/spec.hpp"
+#include "space/read/spec.hpp"
 #include "store/read/reader.hpp"
 #include "unit/analysis/synthetic_study.hpp"
 

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "config/document.hpp"
-#include "space/spec/spec_types.hpp"
+#include "space/read/spec_types.hpp"
 
 namespace scalesweep::space {
 

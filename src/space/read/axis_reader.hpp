@@ -10,7 +10,7 @@
 
 #include "config/document.hpp"
 #include "space/keys/spec_keys.hpp"
-#include "space/spec/spec_types.hpp"
+#include "space/read/spec_types.hpp"
 
 namespace scalesweep::space {
 

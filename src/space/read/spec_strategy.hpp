@@ -5,8 +5,8 @@
 
 #include "config/document.hpp"
 #include "parallel/strategy.hpp"
-#include "space/spec/spec_types.hpp"
-#include "space/spec/workload_form.hpp"
+#include "space/read/spec_types.hpp"
+#include "space/read/workload_form.hpp"
 
 namespace scalesweep::space {
 

@@ -1,4 +1,4 @@
-#include "space/spec/workload_form.hpp"
+#include "space/read/workload_form.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -119,8 +119,8 @@ const WorkloadForm& recommendation_form() {
 const WorkloadForm& diffusion_form() {
   static const WorkloadForm form = {.name = "diffusion",
                                     .rows = of(WorkloadKind::diffusion),
-                                    .strategies = parallel::picture_rules(),
-                                    .trained_strategies = parallel::trained_picture_rules(),
+                                    .strategies = parallel::image_rules(),
+                                    .trained_strategies = parallel::trained_image_rules(),
                                     .model_key = "diffusion_model",
                                     .refused_key = "global_batch",
                                     .instead = "write batch"};

@@ -1,4 +1,4 @@
-#include "space/spec/spec_workload.hpp"
+#include "space/read/spec_workload.hpp"
 
 #include <fmt/format.h>
 
@@ -15,8 +15,8 @@
 #include "core/text.hpp"
 #include "space/axes/phases.hpp"
 #include "space/axes/workload_axes.hpp"
+#include "space/read/spec_precision.hpp"
 #include "space/requests/request_trace.hpp"
-#include "space/spec/spec_precision.hpp"
 
 namespace scalesweep::space {
 namespace {

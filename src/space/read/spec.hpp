@@ -6,8 +6,8 @@
 #include <string>
 
 #include "core/diagnostic.hpp"
+#include "space/read/spec_types.hpp"
 #include "space/requests/request_trace.hpp"
-#include "space/spec/spec_types.hpp"
 
 namespace scalesweep::space {
 

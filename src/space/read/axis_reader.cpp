@@ -1,4 +1,4 @@
-#include "space/spec/axis_reader.hpp"
+#include "space/read/axis_reader.hpp"
 
 #include <fmt/format.h>
 

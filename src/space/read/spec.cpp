@@ -1,4 +1,4 @@
-#include "space/spec/spec.hpp"
+#include "space/read/spec.hpp"
 
 #include <fmt/format.h>
 
@@ -14,12 +14,12 @@
 #include "space/filter.hpp"
 #include "space/keys/spec_keys.hpp"
 #include "space/pools/spec_pools.hpp"
+#include "space/read/spec_allocation.hpp"
+#include "space/read/spec_axes.hpp"
+#include "space/read/spec_precision.hpp"
+#include "space/read/spec_strategy.hpp"
+#include "space/read/spec_workload.hpp"
 #include "space/requests/load_curve.hpp"
-#include "space/spec/spec_allocation.hpp"
-#include "space/spec/spec_axes.hpp"
-#include "space/spec/spec_precision.hpp"
-#include "space/spec/spec_strategy.hpp"
-#include "space/spec/spec_workload.hpp"
 
 namespace scalesweep::space {
 namespace {

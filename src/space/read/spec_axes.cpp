@@ -1,14 +1,14 @@
-#include "space/spec/spec_axes.hpp"
+#include "space/read/spec_axes.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "space/pools/spec_pools.hpp"
-#include "space/spec/axis_reader.hpp"
-#include "space/spec/spec_allocation.hpp"
-#include "space/spec/spec_precision.hpp"
-#include "space/spec/spec_workload.hpp"
+#include "space/read/axis_reader.hpp"
+#include "space/read/spec_allocation.hpp"
+#include "space/read/spec_precision.hpp"
+#include "space/read/spec_workload.hpp"
 
 namespace scalesweep::space {
 namespace {

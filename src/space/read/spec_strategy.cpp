@@ -1,4 +1,4 @@
-#include "space/spec/spec_strategy.hpp"
+#include "space/read/spec_strategy.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,4 +1,4 @@
-// Strategies of diffusion models: devices share matrices, tokens and pictures.
+// Strategies of diffusion models: devices share matrices, tokens and images.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -25,13 +25,13 @@ workload::TransformerModel shape() {
   return model;
 }
 
-StrategyTable pictures_on(std::int64_t devices, std::int64_t batch, std::int64_t passes,
-                          const StrategyRules& rules = picture_rules()) {
+StrategyTable images_on(std::int64_t devices, std::int64_t batch, std::int64_t passes,
+                        const StrategyRules& rules = image_rules()) {
   return enumerate_strategies(rules, shape(), {devices, batch, 0, passes});
 }
 
-TEST(PictureRules, DevicesShareMatricesTokensAndPictures) {
-  const StrategyTable table = pictures_on(8, 4, 1);
+TEST(ImageRules, DevicesShareMatricesTokensAndImages) {
+  const StrategyTable table = images_on(8, 4, 1);
   std::set<Strategy> seen;
   for (const Strategy& strategy : table.strategies) {
     EXPECT_EQ(strategy.devices(), 8);
@@ -45,43 +45,43 @@ TEST(PictureRules, DevicesShareMatricesTokensAndPictures) {
   EXPECT_THAT(table.strategies, Contains(Field(&Strategy::context_parallel, 8)));
 }
 
-TEST(PictureRules, GuidedPassesOverOnePictureAreShared) {
-  EXPECT_THAT(pictures_on(2, 1, 2).strategies, Contains(Field(&Strategy::data_parallel, 2)));
-  const StrategyTable alone = pictures_on(2, 1, 1);
+TEST(ImageRules, GuidedPassesOverOneImageAreShared) {
+  EXPECT_THAT(images_on(2, 1, 2).strategies, Contains(Field(&Strategy::data_parallel, 2)));
+  const StrategyTable alone = images_on(2, 1, 1);
   EXPECT_THAT(alone.strategies, Not(Contains(Field(&Strategy::data_parallel, 2))));
   EXPECT_THAT(alone.rejections,
               Contains(Field(&Rejection::rule, HasSubstr("must divide batch x passes of the model "
                                                          "(1)"))));
 }
 
-TEST(PictureRules, HeadsAreExchangedInWholeOnes) {
-  StrategyRules rules = picture_rules();
+TEST(ImageRules, HeadsAreExchangedInWholeOnes) {
+  StrategyRules rules = image_rules();
   rules.context_exchange = {ContextExchange::all_to_all};
   rules.context_parallel = only(8);
-  const StrategyTable table = pictures_on(8, 1, 1, rules);
+  const StrategyTable table = images_on(8, 1, 1, rules);
   EXPECT_TRUE(table.strategies.empty());
   EXPECT_THAT(table.rejections.front().rule,
               HasSubstr("tensor_parallel x context_parallel must divide the model's heads (12)"));
 }
 
-TEST(PictureRules, OneDeviceHasOneLayout) {
-  const StrategyTable table = pictures_on(1, 1, 2);
+TEST(ImageRules, OneDeviceHasOneLayout) {
+  const StrategyTable table = images_on(1, 1, 2);
   ASSERT_EQ(table.strategies.size(), 1U);
   EXPECT_EQ(table.strategies.front(), Strategy{});
 }
 
-TEST(PictureRules, ShardsDivideTheDevices) {
-  StrategyRules rules = picture_rules();
+TEST(ImageRules, ShardsDivideTheDevices) {
+  StrategyRules rules = image_rules();
   rules.context_parallel = only(3);
   EXPECT_THAT(
-      pictures_on(8, 8, 1, rules).rejections,
+      images_on(8, 8, 1, rules).rejections,
       Contains(Field(&Rejection::rule, HasSubstr("tensor_parallel x context_parallel must divide "
                                                  "accelerators (8)"))));
 }
 
-TEST(PictureRules, HaveFieldsOfTheirOwn) {
+TEST(ImageRules, HaveFieldsOfTheirOwn) {
   std::set<std::string> names;
-  for (const parallel::Field* field : fields_of(picture_rules())) {
+  for (const parallel::Field* field : fields_of(image_rules())) {
     names.emplace(field->name);
   }
   EXPECT_EQ(names, (std::set<std::string>{"tensor_parallel", "context_parallel", "context_exchange",
@@ -89,14 +89,14 @@ TEST(PictureRules, HaveFieldsOfTheirOwn) {
 }
 
 StrategyTable trained_on(std::int64_t devices, std::int64_t batch,
-                         const StrategyRules& rules = trained_picture_rules()) {
+                         const StrategyRules& rules = trained_image_rules()) {
   return enumerate_strategies(
       rules, shape(),
       {.accelerators = devices, .global_batch = batch, .sequence = 0, .passes = 2, .trains = true});
 }
 
-TEST(PictureRules, TrainingSharesPicturesAndTheirBatches) {
-  StrategyRules rules = trained_picture_rules();
+TEST(ImageRules, TrainingSharesImagesAndTheirBatches) {
+  StrategyRules rules = trained_image_rules();
   rules.zero = {0, 1, 3};
   rules.shard_group = {0, 2};
   const StrategyTable table = trained_on(8, 16, rules);
@@ -113,9 +113,9 @@ TEST(PictureRules, TrainingSharesPicturesAndTheirBatches) {
   EXPECT_THAT(table.strategies, Contains(Field(&Strategy::recompute, Recompute::full)));
 }
 
-// Whatever guidance makes of a picture: a step sees it once.
-TEST(PictureRules, TrainingHasOnePassOverAPicture) {
-  StrategyRules rules = trained_picture_rules();
+// Whatever guidance makes of an image: a step sees it once.
+TEST(ImageRules, TrainingHasOnePassOverAnImage) {
+  StrategyRules rules = trained_image_rules();
   rules.context_parallel = only(1);
   rules.tensor_parallel = only(1);
   const StrategyTable table = trained_on(2, 1, rules);
@@ -123,17 +123,17 @@ TEST(PictureRules, TrainingHasOnePassOverAPicture) {
   EXPECT_THAT(table.rejections.front().rule, HasSubstr("must divide batch (1)"));
 }
 
-TEST(PictureRules, TrainingRecomputesWholeLayers) {
-  StrategyRules rules = trained_picture_rules();
+TEST(ImageRules, TrainingRecomputesWholeLayers) {
+  StrategyRules rules = trained_image_rules();
   rules.recompute = {Recompute::selective};
   const StrategyTable table = trained_on(1, 1, rules);
   EXPECT_TRUE(table.strategies.empty());
   EXPECT_THAT(table.rejections.front().rule, HasSubstr("recompute must be \"none\" or \"full\""));
 }
 
-TEST(PictureRules, TrainingHasFieldsOfTheMakingAndOfTraining) {
+TEST(ImageRules, TrainingHasFieldsOfTheMakingAndOfTraining) {
   std::set<std::string> names;
-  for (const parallel::Field* field : fields_of(trained_picture_rules())) {
+  for (const parallel::Field* field : fields_of(trained_image_rules())) {
     names.emplace(field->name);
   }
   EXPECT_EQ(names, (std::set<std::string>{"tensor_parallel", "context_parallel", "context_exchange",

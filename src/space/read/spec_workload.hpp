@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "config/document.hpp"
+#include "space/read/axis_reader.hpp"
+#include "space/read/spec_types.hpp"
+#include "space/read/workload_form.hpp"
 #include "space/requests/request_trace.hpp"
-#include "space/spec/axis_reader.hpp"
-#include "space/spec/spec_types.hpp"
-#include "space/spec/workload_form.hpp"
 
 namespace scalesweep::space {
 

@@ -1,4 +1,4 @@
-#include "space/spec/spec_precision.hpp"
+#include "space/read/spec_precision.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "space/spec/spec_allocation.hpp"
+#include "space/read/spec_allocation.hpp"
 
 #include <fmt/format.h>
 

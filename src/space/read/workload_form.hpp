@@ -10,7 +10,7 @@
 #include "keys/row.hpp"
 #include "parallel/enumerate.hpp"
 #include "space/keys/spec_keys.hpp"
-#include "space/spec/spec_types.hpp"
+#include "space/read/spec_types.hpp"
 
 namespace scalesweep::space {
 
