@@ -119,6 +119,13 @@ class Catalog {
   // unknown (a derived device) or was not measured, the root mean square of all that were.
   technology::Uncertainty uncertainty(std::string_view device, std::string_view framework,
                                       MeasuredWork work = MeasuredWork::training) const;
+  // Gives a device, or one derived from a template, the kernels of a library that it has for it, or
+  // of those that a stack names. `hardware`: the entry of the device, or that of the template.
+  void use_library(std::string_view hardware, std::string_view library,
+                   technology::Device& device) const;
+  void use_libraries(std::string_view hardware, std::string_view framework,
+                     technology::Device& device) const;
+  bool names_libraries(std::string_view framework) const;
   // What making wafers of a node costs; nothing if the catalog does not say.
   std::optional<technology::Process> process(std::string_view node) const;
   // Largest scale-up domain of a link technology.

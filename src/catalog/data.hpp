@@ -113,6 +113,22 @@ struct FitRecord {
   technology::CollectiveFit collectives;
 };
 
+// Kernels that a library may have in place of those of the device's entry.
+enum class LibraryKernels : std::uint8_t { gemm, attention };
+inline constexpr auto library_kernels_names = enum_names<LibraryKernels>("gemm", "attention");
+
+// What the kernels of a library take on one device, in place of what the device's entry says.
+struct LibraryRecord {
+  std::string library;   // as stacks name it
+  std::string hardware;  // a device, or a template for all that is derived from it
+  LibraryKernels kernels = LibraryKernels::gemm;
+  std::array<double, technology::precision_count> tensor_sustained{};  // 0: that of the device
+  // None: those of the device.
+  std::optional<technology::MatMulKernels> matmul;
+  std::optional<technology::AttentionKernels> attention;
+  std::string fit;  // an entry of fits, or ""
+};
+
 template <typename Record>
 using Named = std::map<std::string, Record, std::less<>>;
 
@@ -142,6 +158,7 @@ struct CatalogData {
   Named<UncertaintyRecord> uncertainties;
   Named<TraitRecord> traits;
   Named<FitRecord> fits;
+  Named<LibraryRecord> libraries;
 
   std::vector<std::string> node_names;    // each once, in file order
   Named<std::string> node_aliases;        // "N1" -> "A10"
@@ -186,11 +203,17 @@ technology::Economics read_economics(EntryReader& entry, const std::string& name
 technology::Reliability read_reliability(EntryReader& entry, const std::string& name);
 technology::Storage read_storage(EntryReader& entry, const std::string& name);
 FitRecord read_fit(EntryReader& entry);
+LibraryRecord read_library(EntryReader& entry, std::vector<Reference>& references);
 UncertaintyRecord read_uncertainty(EntryReader& entry, std::vector<Reference>& references);
 TraitRecord read_trait(EntryReader& entry, std::vector<Reference>& references);
 
 // Whether each is told once: under which name nobody asks.
 void check_uncertainties(const CatalogData& data, Diagnostics& diagnostics);
+
+// The names of libraries whose kernels a stack launches.
+const std::vector<std::string>& libraries_of(const workload::Framework& framework);
+// Whether stacks name libraries that there are, and each constant is told once.
+void check_libraries(const CatalogData& data, Diagnostics& diagnostics);
 
 // Gives models the encoders that they name: what can only be done when all models are read.
 void join_encoders(CatalogData& data, Diagnostics& diagnostics);

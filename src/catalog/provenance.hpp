@@ -37,11 +37,12 @@ enum class Section : std::uint8_t {
   uncertainties,
   traits,
   fits,
+  libraries,
 };
 inline constexpr auto section_names = enum_names<Section>(
     "devices", "logic", "memories", "scale_up", "scale_out", "templates", "models", "recommenders",
     "diffusion_models", "frameworks", "optimizers", "processes", "packages", "topologies",
-    "economics", "reliability", "storage", "uncertainties", "traits", "fits");
+    "economics", "reliability", "storage", "uncertainties", "traits", "fits", "libraries");
 inline constexpr std::size_t section_count = section_names.size();
 constexpr std::string_view name_of(Section section) {
   return section_names[section];

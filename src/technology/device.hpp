@@ -99,6 +99,7 @@ struct Device {
   AttentionKernels attention;
   MatMulFit matmul_fit;
   AttentionFit attention_fit;
+  std::vector<std::string> libraries;  // "gemm of NAME": whose kernels are not those of its entry
   Watts thermal_design_power;
   // From the interface of the DRAM to the cores: controllers and wires. Part of dram.energy.
   JoulesPerByte memory_access_energy;

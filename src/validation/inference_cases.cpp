@@ -31,6 +31,7 @@ class InferenceReader {
     read_sizes(c);
     if (!device.empty()) {
       c.system = defaults_.systems.of(device, c.gpus);
+      defaults_.catalog.use_libraries(device, c.framework, c.system.device);
       read_power_limit(row_, c.system.device);
     }
     read_requests(c);

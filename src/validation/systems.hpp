@@ -34,6 +34,13 @@ class Systems {
         .first->second;
   }
 
+  // The device alone, with the kernels of a library where the catalog has them.
+  technology::Device alone(const std::string& device, const std::string& library) {
+    technology::Device alone = of(device, 1).device;
+    catalog_.use_library(device, library, alone);
+    return alone;
+  }
+
  private:
   const catalog::Catalog& catalog_;
   std::map<std::pair<std::string, std::int64_t>, technology::System> known_;

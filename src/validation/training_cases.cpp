@@ -137,6 +137,7 @@ class TrainingReader {
     const workload::Framework used = framework();
     c.framework = used.name;
     job.stack = used.training;
+    defaults_.catalog.use_libraries(c.system.device.name, used.name, c.system.device);
     read_tuning(job);
     // Which operators selective recomputation runs again, where not as the framework does.
     if (row_.has("selective_recompute")) {

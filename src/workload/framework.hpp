@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "workload/diffusion/diffusion_stack.hpp"
 #include "workload/recommendation/recommendation_stack.hpp"
@@ -28,6 +29,9 @@ struct Framework {
   DiffusionStack diffusion = {};
   // Which layouts it can run; nothing: nobody says, and no estimate asks.
   std::optional<Runs> runs = std::nullopt;
+  // Whose kernels it launches where the catalog has entries of them for a device; else those that
+  // the device's entry speaks of.
+  std::vector<std::string> libraries = {};
 
   friend bool operator==(const Framework&, const Framework&) = default;
 };

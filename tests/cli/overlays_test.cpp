@@ -56,6 +56,37 @@ class OverlaysTest : public CliTest {
   }
 };
 
+// Of a stack that names a library, the device has its kernels in the study, in explain, with the
+// finished file alone, and where measured cases are held against them.
+TEST_F(OverlaysTest, AStackBringsTheKernelsOfItsLibraries) {
+  const std::string libraries =
+      write("libraries.toml",
+            file_text("[library.slow]\nsource = \"me\"\nkind = \"assumed\"\nlibrary = \"slow 1\"\n"
+                      "device = \"h100-sxm\"\ntensor_sustained = { bf16 = 0.2 }\n" +
+                      entry("framework.slow-vllm", "vllm", "libraries = [\"slow 1\"]\n")));
+  const std::string spec =
+      write("serve.toml",
+            "schema = 1\ntitle = \"two libraries\"\n[workload]\nkind = \"inference\"\n"
+            "model = \"llama-2-7b\"\nprompt = 2000\noutput = 1\nbatch = 8\n"
+            "framework = [\"vllm\", \"slow-vllm\"]\n[system]\naccelerators = 1\n"
+            "device = \"h100-sxm\"\n");
+  const std::string out = path("two.h5");
+  ASSERT_EQ(scalesweep({"run", spec, "--catalog-add", libraries, "-o", out, "--quiet"}).code, 0);
+  const store::StudyReader reader(out);
+  const store::Table table = reader.read({"latency"}, 0, reader.points());
+  EXPECT_GT(table.number(0, 1), 2.0 * table.number(0, 0));
+  EXPECT_THAT(scalesweep({"explain", out, "--point", "1"}).out, HasSubstr("gemm of slow 1"));
+  EXPECT_THAT(scalesweep({"explain", out, "--point", "0"}).out, Not(HasSubstr("gemm of")));
+  const std::string cases = write("kernels.csv",
+                                  "case,source,device,gpus,op,m,n,k,precision,library,time_s\n"
+                                  "a,me,h100-sxm,1,matmul,4096,4096,4096,bf16,slow 1,1e-3\n"
+                                  "b,me,h100-sxm,1,matmul,4096,4096,4096,bf16,cuBLAS,1e-3\n");
+  const json rows = json::parse(
+      scalesweep({"validate", cases, "--catalog-add", libraries, "--format", "json"}).out);
+  EXPECT_GT(rows.at("cases")[0].at("predicted").get<double>(),
+            3.0 * rows.at("cases")[1].at("predicted").get<double>());
+}
+
 // The figure to reach: each kind in one overlay of under 20 lines, and a run.
 TEST_F(OverlaysTest, ThoseThatShipAreShortAndRun) {
   const fs::path shipped = source_folder() / "sweeps" / "own-entries";

@@ -49,6 +49,8 @@ constexpr std::array<SectionRows, section_count> sections = {{
      "workloads have",
      trait_rows},
     {"fit", "what holds of kernels and collectives on all devices alike", fit_rows},
+    {"library", "what the kernels of a library take on one device, for stacks that name it",
+     library_rows},
 }};
 
 // What an entry, a table in it or a single value says of where it comes from.

@@ -92,5 +92,6 @@ std::vector<Key> optimizer_rows();
 std::vector<Key> uncertainty_rows();
 std::vector<Key> trait_rows();
 std::vector<Key> fit_rows();
+std::vector<Key> library_rows();
 
 }  // namespace scalesweep::catalog

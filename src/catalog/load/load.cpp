@@ -97,6 +97,7 @@ class Loader {
     if (whole_) {
       check_references(references_, data_, diagnostics_);
       check_uncertainties(data_, diagnostics_);
+      check_libraries(data_, diagnostics_);
     }
     const bool has_holes = std::any_of(found_.begin(), found_.end(),
                                        [](const Found& found) { return found.rests_on_nothing; });

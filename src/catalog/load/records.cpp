@@ -26,6 +26,20 @@ void store_model(Section section, EntryReader& reader, const std::string& name, 
   }
 }
 
+// What was fitted to measurements, and how far they were off.
+void store_fitted(Section section, EntryReader& reader, const std::string& name, CatalogData& data,
+                  std::vector<Reference>& references) {
+  if (section == Section::uncertainties) {
+    data.uncertainties.try_emplace(name, read_uncertainty(reader, references));
+  } else if (section == Section::traits) {
+    data.traits.try_emplace(name, read_trait(reader, references));
+  } else if (section == Section::libraries) {
+    data.libraries.try_emplace(name, read_library(reader, references));
+  } else {
+    data.fits.try_emplace(name, read_fit(reader));
+  }
+}
+
 }  // namespace
 
 void store_record(Section section, EntryReader& reader, const std::string& name, CatalogData& data,
@@ -79,13 +93,10 @@ void store_record(Section section, EntryReader& reader, const std::string& name,
       data.storage.try_emplace(name, read_storage(reader, name));
       return;
     case Section::uncertainties:
-      data.uncertainties.try_emplace(name, read_uncertainty(reader, references));
-      return;
     case Section::traits:
-      data.traits.try_emplace(name, read_trait(reader, references));
-      return;
     case Section::fits:
-      data.fits.try_emplace(name, read_fit(reader));
+    case Section::libraries:
+      store_fitted(section, reader, name, data, references);
   }
 }
 

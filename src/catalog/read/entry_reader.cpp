@@ -441,7 +441,7 @@ std::vector<std::string> EntryReader::words(std::string_view key) {
   std::vector<std::string> result;
   for (const config::ValueCursor& item : value->list_or_single()) {
     const std::optional<std::string> word = item.string();
-    if (word && std::find(known.begin(), known.end(), *word) == known.end()) {
+    if (word && !known.empty() && std::find(known.begin(), known.end(), *word) == known.end()) {
       item.error(fmt::format("'{}' is none of {}", *word, fmt::join(known, ", ")));
     } else if (word) {
       result.push_back(*word);

@@ -152,6 +152,9 @@ Sheet device_sheet(const technology::System& system, technology::Precision preci
     sheet.rows.insert(sheet.rows.begin() + 4,
                       {"operands scaled by recipe", std::string(workload::recipe_names[*recipe])});
   }
+  if (!device.libraries.empty()) {
+    sheet.rows.push_back({"kernels", join(device.libraries, ", ")});
+  }
   if (device.memory_in_cores) {
     sheet.rows.push_back({"memory",
                           "in the cores: weights, cache and activations stay where they are "

@@ -32,6 +32,15 @@ void refuse_formats(SystemChoice& choice, const Device& device,
   }
 }
 
+// Devices differ by their stacks where those launch kernels of libraries of their own.
+AxisPosition stacks_with_libraries(const StudyAxes& axes) {
+  const std::span<const std::string> stacks = axes.labels("framework");
+  const bool any = std::any_of(stacks.begin(), stacks.end(), [&axes](const std::string& name) {
+    return axes.catalog().names_libraries(name);
+  });
+  return any ? axes.find("framework") : std::nullopt;
+}
+
 }  // namespace
 
 SystemResolver::SystemResolver(const StudyAxes& axes)
@@ -40,6 +49,7 @@ SystemResolver::SystemResolver(const StudyAxes& axes)
       domain_(axes.find("scale_up_domain")),
       prefill_device_(axes.find("prefill_device")),
       economics_(axes.find("economics")),
+      framework_(stacks_with_libraries(axes)),
       derived_rules_(axes),
       catalogued_rules_(axes),
       prefill_rules_(axes),
@@ -48,7 +58,7 @@ SystemResolver::SystemResolver(const StudyAxes& axes)
 
 std::vector<std::size_t> SystemResolver::positions() const {
   std::vector<std::size_t> positions;
-  for (const AxisPosition& one : {scale_up_, domain_, prefill_device_, economics_}) {
+  for (const AxisPosition& one : {scale_up_, domain_, prefill_device_, economics_, framework_}) {
     if (one) {
       positions.push_back(*one);
     }
@@ -75,6 +85,8 @@ SystemChoice SystemResolver::derived(const PointAxes& point,
   if (const auto& infeasible = choice.derivation->infeasible) {
     choice.status = status_of(infeasible->problem);
     choice.reason = technology::to_string(*infeasible);
+  } else {
+    use_libraries(point, wanted.architecture, choice.system->device);
   }
   choice.asked = std::move(wanted);
   return choice;
@@ -85,8 +97,16 @@ SystemChoice SystemResolver::catalogued(const PointAxes& point) const {
   catalogued_rules_.apply(point, wanted);
   SystemChoice choice;
   choice.system = point.catalog().catalogued_system(wanted);
+  use_libraries(point, wanted.device, choice.system->device);
   changes_.apply(point, choice.system->device);
   return choice;
+}
+
+void SystemResolver::use_libraries(const PointAxes& point, std::string_view hardware,
+                                   technology::Device& device) const {
+  if (framework_) {
+    point.catalog().use_libraries(hardware, point[*framework_].label, device);
+  }
 }
 
 // A domain larger than its link joins.
@@ -115,6 +135,7 @@ void SystemResolver::add_prefill(const PointAxes& point,
   keys::PrefillSystem wanted;
   prefill_rules_.apply(point, wanted);
   choice.prefill_system = point.catalog().catalogued_system(wanted.system);
+  use_libraries(point, wanted.system.device, choice.prefill_system->device);
   choice.prefill_ownership = point.catalog().ownership(*choice.prefill_system, economics(point));
   refuse_formats(choice, choice.prefill_system->device, multiplied);
 }

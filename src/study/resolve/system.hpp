@@ -46,6 +46,9 @@ class SystemResolver {
  private:
   SystemChoice derived(const PointAxes& point, const technology::Shares& allocated) const;
   SystemChoice catalogued(const PointAxes& point) const;
+  // Gives a device the kernels of the libraries that the point's stack names.
+  void use_libraries(const PointAxes& point, std::string_view hardware,
+                     technology::Device& device) const;
   // Adds what processes prompts, of a study with a pool of its own for them.
   void add_prefill(const PointAxes& point, std::span<const technology::Precision> multiplied,
                    SystemChoice& choice) const;
@@ -58,6 +61,7 @@ class SystemResolver {
   AxisPosition domain_;
   AxisPosition prefill_device_;
   AxisPosition economics_;
+  AxisPosition framework_;  // where any of its stacks names libraries
   AxisRules<catalog::DerivedSystem> derived_rules_;
   AxisRules<catalog::CataloguedSystem> catalogued_rules_;
   AxisRules<keys::PrefillSystem> prefill_rules_;

@@ -123,8 +123,8 @@ EntryNames implied_entries(const StudyAxes& axes, const space::WorkloadForm& for
     }
   }
   imply_defaults(axes, form, names);
-  names.emplace_back(Section::fits, catalog::default_fit);
-  for (const Section section : {Section::uncertainties, Section::traits}) {
+  for (const Section section :
+       {Section::uncertainties, Section::traits, Section::fits, Section::libraries}) {
     for (const std::string& name : catalog.names(section)) {
       names.emplace_back(section, name);
     }

@@ -26,6 +26,7 @@ void read_job(RowReader& row, const CaseDefaults& defaults, DiffusionCase& c) {
   }
   const workload::Framework framework = read_stack(row, defaults, diffusion_stack);
   c.framework = framework.name;
+  defaults.catalog.use_libraries(c.system.device.name, framework.name, c.system.device);
   job.stack = framework.diffusion;
 }
 

@@ -83,6 +83,7 @@ std::optional<KernelCase> read_kernel_case(RowReader& row) {
     return std::nullopt;
   }
   c.op = static_cast<KernelOperator>(row.choice("op", kernel_operator_names));
+  c.library = row.text("library");
   c.precision = row.precision("precision", Precision::bf16);
   c.host_timed = row.text("case").find(host_timed_mark) != std::string::npos;
   c.measured_s = row.number("time_s");
@@ -92,27 +93,27 @@ std::optional<KernelCase> read_kernel_case(RowReader& row) {
   if (is_collective(c.op)) {
     c.devices = row.integer("gpus", std::nullopt);
     c.bytes = row.required_number("bytes");
-    c.one_shot = row.text("library").find(one_shot_mark) != std::string::npos;
+    c.one_shot = c.library.find(one_shot_mark) != std::string::npos;
   } else if (c.op == KernelOperator::pointwise) {
     c.bytes = row.required_number("bytes");
   } else if (is_attention(c.op)) {
     read_attention(row, c);
-    c.shared_heads = measured_shared_heads(row.text("library"), c.device);
+    c.shared_heads = measured_shared_heads(c.library, c.device);
   } else {
     read_matmul(row, c);
   }
   return row.good() ? std::optional(c) : std::nullopt;
 }
 
-const estimator::Rates& KernelPredictor::rates(const std::string& device, Precision precision) {
-  const auto known = rates_.find({device, precision});
+const estimator::Rates& KernelPredictor::rates(const KernelCase& c, Precision precision) {
+  const auto known = rates_.find({c.device, c.library, precision});
   if (known != rates_.end()) {
     return known->second;
   }
-  const technology::Device& alone = systems_.of(device, 1).device;
   return rates_
-      .emplace(std::pair(device, precision),
-               estimator::rates_of(alone, precision, estimator::Regime::isolated))
+      .emplace(std::tuple(c.device, c.library, precision),
+               estimator::rates_of(systems_.alone(c.device, c.library), precision,
+                                   estimator::Regime::isolated))
       .first->second;
 }
 
@@ -131,11 +132,10 @@ estimator::Cost KernelPredictor::matmul(const KernelCase& c) {
   op.output_bytes = std::max(least_output_bytes, technology::element_bytes(c.precision));
   op.aligned = workload::has_aligned_rows(c.k, technology::element_bytes(c.precision)) &&
                workload::has_aligned_rows(c.n, op.output_bytes);
-  estimator::Cost cost = estimator::matmul_cost(op, rates(c.device, c.precision)).cost;
+  estimator::Cost cost = estimator::matmul_cost(op, rates(c, c.precision)).cost;
   if (c.recipe && !c.operands_ready) {
     // Activations arrive in 16 bit and are quantised first: part of what is measured.
-    cost += estimator::quantize_cost(c.m, c.k, workload::row_of(*c.recipe),
-                                     rates(c.device, c.precision));
+    cost += estimator::quantize_cost(c.m, c.k, workload::row_of(*c.recipe), rates(c, c.precision));
   }
   return cost;
 }
@@ -153,8 +153,7 @@ estimator::Cost KernelPredictor::prefill(const KernelCase& c) {
   const technology::Device& device = systems_.of(c.device, 1).device;
   const bool narrow = device.attention.narrow_products &&
                       device.tensor_peak[technology::index_of(c.cache_precision)].si() > 0.0;
-  return estimator::prefill_attention_cost(
-      op, rates(c.device, narrow ? c.cache_precision : c.precision));
+  return estimator::prefill_attention_cost(op, rates(c, narrow ? c.cache_precision : c.precision));
 }
 
 estimator::Cost KernelPredictor::decode(const KernelCase& c) {
@@ -166,14 +165,14 @@ estimator::Cost KernelPredictor::decode(const KernelCase& c) {
   op.head_dim = c.head_dim;
   op.element_bytes = technology::element_bytes(c.cache_precision);
   op.query_bytes = technology::element_bytes(c.precision);
-  estimator::Rates measured = rates(c.device, c.precision);
+  estimator::Rates measured = rates(c, c.precision);
   measured.attention.shared_heads = c.shared_heads.value_or(measured.attention.shared_heads);
   return estimator::decode_attention_cost(op, measured);
 }
 
 estimator::Cost KernelPredictor::pointwise(const KernelCase& c) {
   return estimator::pointwise_cost({.name = "pointwise", .traffic_bytes = c.bytes, .flop = 0.0},
-                                   rates(c.device, c.precision));
+                                   rates(c, c.precision));
 }
 
 estimator::Cost KernelPredictor::collective(const KernelCase& c) {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "core/enum_names.hpp"
@@ -37,6 +38,7 @@ inline constexpr auto kernel_operator_names =
 struct KernelCase {
   KernelOperator op = KernelOperator::matmul;
   std::string device;
+  std::string library;  // as the row names it; its constants where the catalog has them
   technology::Precision precision = technology::Precision::bf16;
   std::int64_t devices = 1;                // of a collective
   double m = 0.0, n = 0.0, k = 0.0;        // matmul
@@ -77,7 +79,7 @@ class KernelPredictor {
   KernelPrediction predict(const KernelCase& kernel);
 
  private:
-  const estimator::Rates& rates(const std::string& device, technology::Precision precision);
+  const estimator::Rates& rates(const KernelCase& c, technology::Precision precision);
   estimator::Cost matmul(const KernelCase& kernel);
   estimator::Cost prefill(const KernelCase& kernel);
   estimator::Cost decode(const KernelCase& kernel);
@@ -85,7 +87,7 @@ class KernelPredictor {
   estimator::Cost collective(const KernelCase& kernel);
 
   Systems& systems_;
-  std::map<std::pair<std::string, technology::Precision>, estimator::Rates> rates_;
+  std::map<std::tuple<std::string, std::string, technology::Precision>, estimator::Rates> rates_;
 };
 
 }  // namespace scalesweep::validation

@@ -20,6 +20,7 @@ void read_job(RowReader& row, const CaseDefaults& defaults, RecommendationCase& 
                       "table_optimizer", "dense_optimizer", "resident_rows"});
   const workload::Framework framework = read_stack(row, defaults, recommendation_stack);
   c.framework = framework.name;
+  defaults.catalog.use_libraries(c.system.device.name, framework.name, c.system.device);
   job.stack = framework.recommendation;
 }
 

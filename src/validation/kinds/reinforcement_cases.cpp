@@ -88,6 +88,7 @@ std::optional<ReinforcementCase> read_reinforcement_case(RowReader& row,
   read_devices(row, c);
   if (!device.empty()) {
     c.system = defaults.systems.of(device, c.job.devices);
+    defaults.catalog.use_libraries(device, c.framework, c.system.device);
   }
   read_layouts(row, c);
   c.iteration_s = row.number("iteration_s");

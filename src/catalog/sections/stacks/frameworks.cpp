@@ -44,6 +44,17 @@ std::string version_of(const Framework& framework) {
   return version.empty() && framework.runs ? framework.runs->version : std::string(version);
 }
 
+Field<Framework> libraries_row() {
+  Key key = name("libraries",
+                 "of kernels that it launches, as entries of `library` name them; where none is of "
+                 "a device, those that the device's entry speaks of",
+                 "[\"flashinfer 0.6\"]", "none");
+  key.list = true;
+  return {key, [](EntryReader& entry, Framework& framework) {
+            framework.libraries = entry.words("libraries");
+          }};
+}
+
 Fields<Framework> runs_table() {
   const Key runs = table("runs",
                          "which layouts it can run: `launch` writes options for these alone. "
@@ -75,6 +86,7 @@ const Fields<Framework>& framework_fields() {
        stack_table(table("diffusion", "how it runs models that make images or videos of noise",
                          "it does not"),
                    &Framework::diffuses, &Framework::diffusion, diffusion_stack_fields()),
+       {libraries_row()},
        runs_table()});
   return fields;
 }
@@ -111,6 +123,10 @@ Fields<Runs> runs_fields() {
     fields.push_back(truth(one.can, one.key(), kept("it runs " + std::string(one.text)), "false"));
   }
   return fields;
+}
+
+const std::vector<std::string>& libraries_of(const Framework& framework) {
+  return framework.libraries;
 }
 
 std::vector<Key> framework_rows() {
