@@ -6,8 +6,6 @@
 #include <cmath>
 
 #include "analysis/file/columns.hpp"
-#include "analysis/file/meaning.hpp"
-#include "analysis/file/strategy_fields.hpp"
 #include "analysis/words/value_text.hpp"
 #include "analysis/words/words.hpp"
 #include "core/contracts.hpp"

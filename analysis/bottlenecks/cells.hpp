@@ -7,11 +7,13 @@
 #include <vector>
 
 #include "analysis/bottlenecks/result.hpp"
+#include "analysis/file/columns.hpp"
 
 namespace scalesweep::analysis {
 
 // The column of a name; it must be there.
 std::size_t column_of(const ResultTable& table, const std::string& name);
+using columns::find_column;  // of a schema, beside that of a result
 std::optional<std::size_t> find_column(const ResultTable& table, const std::string& name);
 
 // The axis whose values a column has: from_logic and to_logic are values of logic. Null: none.

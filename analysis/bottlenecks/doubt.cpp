@@ -6,7 +6,6 @@
 
 #include "analysis/file/columns.hpp"
 #include "analysis/file/result_columns.hpp"
-#include "analysis/file/table_values.hpp"
 
 namespace scalesweep::analysis {
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "analysis/bottlenecks/result.hpp"
-#include "analysis/file/table_values.hpp"
+#include "analysis/file/columns.hpp"
 
 namespace scalesweep::analysis {
 

@@ -11,7 +11,6 @@
 
 #include "analysis/bottlenecks/cells.hpp"
 #include "analysis/file/columns.hpp"
-#include "analysis/file/strategy_fields.hpp"
 #include "analysis/findings/analyze.hpp"
 #include "analysis/selection/rows.hpp"
 #include "core/failure.hpp"

@@ -7,8 +7,7 @@
 #include <cstring>
 #include <limits>
 
-#include "analysis/file/meaning.hpp"
-#include "analysis/file/table_values.hpp"
+#include "analysis/file/columns.hpp"
 #include "core/host/parallel.hpp"
 #include "reduce/median.hpp"
 #include "store/read/column_blocks.hpp"

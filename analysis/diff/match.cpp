@@ -13,7 +13,7 @@
 
 #include "analysis/bottlenecks/cells.hpp"
 #include "analysis/bottlenecks/result.hpp"
-#include "analysis/file/strategy_fields.hpp"
+#include "analysis/file/columns.hpp"
 #include "analysis/selection/rows.hpp"
 #include "core/host/parallel.hpp"
 #include "core/text.hpp"

@@ -1,6 +1,6 @@
 #include "analysis/effects/strategy_changes.hpp"
 
-#include "analysis/file/table_values.hpp"
+#include "analysis/file/columns.hpp"
 
 namespace scalesweep::analysis {
 namespace {

@@ -1,7 +1,6 @@
 #include "analysis/file/objective.hpp"
 
 #include "analysis/file/columns.hpp"
-#include "analysis/file/meaning.hpp"
 #include "core/failure.hpp"
 #include "core/text.hpp"
 #include "space/stored_rules.hpp"

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "analysis/file/table_values.hpp"
+#include "analysis/file/columns.hpp"
 #include "core/contracts.hpp"
 #include "core/failure.hpp"
 #include "core/text.hpp"

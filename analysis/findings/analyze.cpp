@@ -6,8 +6,8 @@
 
 #include "analysis/bottlenecks/tables.hpp"
 #include "analysis/effects/phases.hpp"
+#include "analysis/file/columns.hpp"
 #include "analysis/file/reading.hpp"
-#include "analysis/file/table_values.hpp"
 #include "analysis/findings/along.hpp"
 #include "analysis/findings/closest.hpp"
 #include "analysis/findings/parts.hpp"

@@ -8,9 +8,6 @@
 #include <optional>
 
 #include "analysis/file/columns.hpp"
-#include "analysis/file/meaning.hpp"
-#include "analysis/file/strategy_fields.hpp"
-#include "analysis/file/table_values.hpp"
 #include "analysis/verdict/why/obstacle.hpp"
 #include "core/host/parallel.hpp"
 #include "core/text.hpp"

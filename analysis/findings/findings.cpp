@@ -15,7 +15,6 @@
 #include "analysis/bottlenecks/doubt.hpp"
 #include "analysis/bottlenecks/tables.hpp"
 #include "analysis/file/columns.hpp"
-#include "analysis/file/table_values.hpp"
 #include "analysis/words/words.hpp"
 #include "core/text.hpp"
 

@@ -6,7 +6,6 @@
 #include "analysis/bottlenecks/tables.hpp"
 #include "analysis/file/columns.hpp"
 #include "analysis/file/result_columns.hpp"
-#include "analysis/file/table_values.hpp"
 #include "analysis/frontier/frontier.hpp"
 #include "analysis/frontier/member_table.hpp"
 #include "analysis/selection/kept_points.hpp"

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "analysis/file/columns.hpp"
-#include "analysis/file/table_values.hpp"
 #include "analysis/flips/assumptions.hpp"
 #include "analysis/flips/axis_flips.hpp"
 #include "analysis/flips/price_flips.hpp"

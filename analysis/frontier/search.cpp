@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "analysis/file/columns.hpp"
-#include "analysis/file/table_values.hpp"
 #include "analysis/frontier/groups.hpp"
 #include "analysis/selection/slice.hpp"
 #include "core/contracts.hpp"

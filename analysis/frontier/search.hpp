@@ -13,10 +13,10 @@
 #include <string>
 #include <vector>
 
+#include "analysis/file/columns.hpp"
 #include "analysis/file/study_layout.hpp"
 #include "analysis/frontier/error_bars.hpp"
 #include "analysis/frontier/result.hpp"
-#include "analysis/selection/condition.hpp"
 #include "reduce/frontier/frontier_builder.hpp"
 
 namespace scalesweep::analysis {

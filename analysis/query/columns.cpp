@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "analysis/file/meaning.hpp"
+#include "analysis/file/columns.hpp"
 #include "analysis/words/text_lines.hpp"
 #include "analysis/words/value_text.hpp"
 #include "core/documents/csv.hpp"

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/file/meaning.hpp"
+#include "analysis/file/columns.hpp"
 #include "analysis/file/objective.hpp"
 #include "analysis/selection/rows.hpp"
 #include "store/read/table.hpp"

@@ -9,8 +9,6 @@
 #include <utility>
 
 #include "analysis/file/columns.hpp"
-#include "analysis/file/strategy_fields.hpp"
-#include "analysis/file/table_values.hpp"
 #include "analysis/query/choice.hpp"
 #include "analysis/query/frontier.hpp"
 #include "analysis/selection/kept_points.hpp"

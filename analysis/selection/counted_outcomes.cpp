@@ -4,9 +4,6 @@
 #include <limits>
 
 #include "analysis/file/columns.hpp"
-#include "analysis/file/meaning.hpp"
-#include "analysis/file/table_values.hpp"
-#include "analysis/selection/condition.hpp"
 
 namespace scalesweep::analysis {
 namespace {

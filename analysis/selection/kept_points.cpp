@@ -7,8 +7,6 @@
 #include <optional>
 
 #include "analysis/file/columns.hpp"
-#include "analysis/file/meaning.hpp"
-#include "analysis/selection/condition.hpp"
 #include "core/text.hpp"
 #include "space/stored_rules.hpp"
 

@@ -5,8 +5,6 @@
 #include <algorithm>
 
 #include "analysis/file/columns.hpp"
-#include "analysis/file/strategy_fields.hpp"
-#include "analysis/file/table_values.hpp"
 #include "analysis/selection/kept_points.hpp"
 #include "analysis/selection/selected_values.hpp"
 #include "analysis/words/words.hpp"

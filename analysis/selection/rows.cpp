@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "analysis/file/columns.hpp"
-#include "analysis/file/table_values.hpp"
 #include "core/failure.hpp"
 #include "core/host/parallel.hpp"
 #include "core/text.hpp"

@@ -9,9 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "analysis/file/meaning.hpp"
+#include "analysis/file/columns.hpp"
 #include "analysis/file/reading.hpp"
-#include "analysis/file/table_values.hpp"
 #include "analysis/selection/selection.hpp"
 #include "store/read/reader.hpp"
 #include "store/read/table.hpp"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "analysis/file/meaning.hpp"
+#include "analysis/file/columns.hpp"
 #include "analysis/selection/selection.hpp"
 #include "analysis/selection/slice.hpp"
 #include "core/host/parallel.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/selection/condition.hpp"
+#include "analysis/file/columns.hpp"
 #include "store/read/reader.hpp"
 #include "store/read/table.hpp"
 

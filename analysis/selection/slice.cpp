@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "analysis/file/table_values.hpp"
+#include "analysis/file/columns.hpp"
 #include "analysis/selection/rows.hpp"
 #include "core/failure.hpp"
 

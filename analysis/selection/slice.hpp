@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "analysis/file/columns.hpp"
 #include "analysis/file/study_layout.hpp"
-#include "analysis/file/table_values.hpp"
 #include "store/read/reader.hpp"
 #include "store/read/table.hpp"
 

@@ -8,7 +8,6 @@
 
 #include "analysis/bottlenecks/cells.hpp"
 #include "analysis/file/columns.hpp"
-#include "analysis/file/meaning.hpp"
 #include "analysis/file/study_layout.hpp"
 #include "analysis/findings/tables/operators.hpp"
 #include "analysis/show/data_text.hpp"

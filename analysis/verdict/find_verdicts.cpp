@@ -9,9 +9,6 @@
 #include <utility>
 
 #include "analysis/file/columns.hpp"
-#include "analysis/file/meaning.hpp"
-#include "analysis/file/strategy_fields.hpp"
-#include "analysis/file/table_values.hpp"
 #include "analysis/frontier/error_bars.hpp"
 #include "analysis/selection/counted_outcomes.hpp"
 #include "analysis/selection/kept_points.hpp"

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "analysis/file/columns.hpp"
-#include "analysis/file/table_values.hpp"
 #include "analysis/selection/rows.hpp"
 #include "analysis/selection/slice.hpp"
 #include "analysis/verdict/standing.hpp"

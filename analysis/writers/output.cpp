@@ -8,8 +8,8 @@
 #include <ostream>
 #include <utility>
 
+#include "analysis/file/columns.hpp"
 #include "analysis/file/reading.hpp"
-#include "analysis/file/table_values.hpp"
 #include "analysis/words/value_text.hpp"
 #include "analysis/writers/parquet.hpp"
 #include "analysis/writers/text.hpp"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/file/meaning.hpp"
+#include "analysis/file/columns.hpp"
 #include "analysis/writers/row_writer.hpp"
 #include "store/read/reader.hpp"
 #include "store/read/table.hpp"

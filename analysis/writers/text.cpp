@@ -6,7 +6,6 @@
 #include "analysis/bottlenecks/cells.hpp"
 #include "analysis/file/columns.hpp"
 #include "analysis/file/objective.hpp"
-#include "analysis/file/strategy_fields.hpp"
 #include "analysis/words/text_table.hpp"
 #include "analysis/words/value_text.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "analysis/file/columns.hpp"
+#include "columns/roles.hpp"
 #include "core/contracts.hpp"
 #include "core/host/files.hpp"
 #include "core/text.hpp"
@@ -214,7 +214,7 @@ space::ModelShape shape_of(const Study::Data& data, const std::string& model) {
 void tell_of_not_searched(store::Schema& schema, const space::Spec& spec) {
   if (spec.search && spec.search->find == space::SearchFor::best) {
     std::string& role = schema[column_named(schema, spec.objectives.front().column)].role;
-    role += fmt::format("{}nearest:{}", role.empty() ? "" : " ", analysis::not_searched_status);
+    role += fmt::format("{}nearest:{}", role.empty() ? "" : " ", columns::not_searched_status);
   }
 }
 
@@ -292,8 +292,8 @@ void describe(Study::Data& data, space::Space space, Resolver resolver) {
   };
   data.plan = std::make_shared<const EvaluationPlan>(EvaluationPlan{
       kind, std::move(space), std::move(resolver), description.schema, std::move(operators),
-      description.count_names.size(), status_named(analysis::not_searched_status),
-      columns_of(kind, spec).leaves_some ? status_named(analysis::pruned_status) : std::nullopt,
+      description.count_names.size(), status_named(columns::not_searched_status),
+      columns_of(kind, spec).leaves_some ? status_named(columns::pruned_status) : std::nullopt,
       kind.columns().phases.size(), Requirements(spec, description.schema), std::move(keep),
       std::move(distributions), store::OutcomeNumbers(description), spec.allocation,
       std::move(allocation_objective),

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "analysis/selection/condition.hpp"
+#include "analysis/file/columns.hpp"
 
 namespace {
 

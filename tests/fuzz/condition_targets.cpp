@@ -1,5 +1,5 @@
 // Conditions: of filters over what a point is, and over the columns of what came out.
-#include "analysis/selection/condition.hpp"
+#include "analysis/file/columns.hpp"
 
 #include <algorithm>
 

@@ -7,7 +7,7 @@
 #include <limits>
 #include <map>
 
-#include "analysis/file/meaning.hpp"
+#include "analysis/file/columns.hpp"
 #include "analysis/file/study_layout.hpp"
 #include "core/failure.hpp"
 #include "core/text.hpp"

@@ -7,9 +7,6 @@
 #include <limits>
 
 #include "analysis/file/columns.hpp"
-#include "analysis/file/meaning.hpp"
-#include "analysis/file/strategy_fields.hpp"
-#include "analysis/file/table_values.hpp"
 #include "core/failure.hpp"
 #include "core/text.hpp"
 #include "store/read/study_parts.hpp"

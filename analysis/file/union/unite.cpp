@@ -8,9 +8,7 @@
 #include <system_error>
 
 #include "analysis/file/columns.hpp"
-#include "analysis/file/meaning.hpp"
 #include "analysis/file/objective.hpp"
-#include "analysis/file/table_values.hpp"
 #include "analysis/file/union/joined.hpp"
 #include "citation/dataset.hpp"
 #include "core/failure.hpp"

@@ -11,7 +11,6 @@
 #include "analysis/bottlenecks/table_of.hpp"
 #include "analysis/bottlenecks/tables.hpp"
 #include "analysis/file/columns.hpp"
-#include "analysis/file/meaning.hpp"
 #include "analysis/file/result_columns.hpp"
 #include "analysis/findings/tables/table_spec.hpp"
 #include "analysis/words/text_table.hpp"

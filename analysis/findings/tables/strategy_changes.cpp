@@ -4,7 +4,6 @@
 #include "analysis/bottlenecks/doubt.hpp"
 #include "analysis/file/columns.hpp"
 #include "analysis/file/result_columns.hpp"
-#include "analysis/file/table_values.hpp"
 #include "analysis/findings/tables/table_spec.hpp"
 
 namespace scalesweep::analysis {

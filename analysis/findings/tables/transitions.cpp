@@ -10,7 +10,6 @@
 #include "analysis/bottlenecks/tables.hpp"
 #include "analysis/file/columns.hpp"
 #include "analysis/file/result_columns.hpp"
-#include "analysis/file/table_values.hpp"
 #include "analysis/findings/tables/table_spec.hpp"
 #include "analysis/selection/slice.hpp"
 

@@ -7,7 +7,6 @@
 
 #include "analysis/bottlenecks/cells.hpp"
 #include "analysis/file/columns.hpp"
-#include "analysis/file/meaning.hpp"
 #include "analysis/file/study_layout.hpp"
 #include "analysis/frontier/shown_members.hpp"
 #include "analysis/words/text_table.hpp"

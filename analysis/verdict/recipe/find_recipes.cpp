@@ -7,9 +7,6 @@
 #include <utility>
 
 #include "analysis/file/columns.hpp"
-#include "analysis/file/meaning.hpp"
-#include "analysis/file/strategy_fields.hpp"
-#include "analysis/file/table_values.hpp"
 #include "analysis/selection/slice.hpp"
 #include "space/axes/workload_axes.hpp"
 #include "store/read/study_file.hpp"

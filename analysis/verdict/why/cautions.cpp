@@ -7,7 +7,6 @@
 #include <numeric>
 
 #include "analysis/file/columns.hpp"
-#include "analysis/file/table_values.hpp"
 #include "analysis/verdict/standing.hpp"
 #include "analysis/words/words.hpp"
 #include "core/diagnostic.hpp"

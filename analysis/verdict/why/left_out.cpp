@@ -4,7 +4,6 @@
 #include <numeric>
 
 #include "analysis/file/columns.hpp"
-#include "analysis/file/table_values.hpp"
 #include "core/diagnostic.hpp"
 #include "core/failure.hpp"
 #include "space/read/spec.hpp"

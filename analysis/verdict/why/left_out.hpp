@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "analysis/file/columns.hpp"
 #include "analysis/file/study_layout.hpp"
-#include "analysis/selection/condition.hpp"
 #include "analysis/verdict/search.hpp"
 #include "store/read/reader.hpp"
 

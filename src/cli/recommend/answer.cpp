@@ -6,8 +6,6 @@
 #include <cmath>
 
 #include "analysis/file/columns.hpp"
-#include "analysis/file/strategy_fields.hpp"
-#include "analysis/file/table_values.hpp"
 #include "analysis/query/query.hpp"
 #include "analysis/selection/read_layout.hpp"
 #include "analysis/verdict/figures.hpp"

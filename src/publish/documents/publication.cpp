@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <ctime>
 
-#include "analysis/file/meaning.hpp"
+#include "analysis/file/columns.hpp"
 #include "analysis/file/objective.hpp"
 #include "analysis/query/columns.hpp"
 #include "core/text.hpp"

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "analysis/file/columns.hpp"
+#include "columns/roles.hpp"
 #include "study/columns/absent.hpp"
 #include "study/columns/schema.hpp"
 
@@ -25,12 +25,12 @@ struct Counted {
 };
 constexpr Counted others[] = {
     {"unit_energy", "", {-30, 30}},
-    {analysis::role::unit_cost, "", {-30, 30}},
+    {columns::role::unit_cost, "", {-30, 30}},
     {"", "memory_total", {0, 60}},
 };
 
 bool is_counted(const store::Column& column, const Counted& one) {
-  return one.role.empty() ? column.name == one.name : analysis::has_role(column, one.role);
+  return one.role.empty() ? column.name == one.name : columns::has_role(column, one.role);
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "analysis/file/columns.hpp"
+#include "columns/roles.hpp"
 #include "core/contracts.hpp"
 #include "core/text.hpp"
 #include "parallel/fields.hpp"
@@ -177,15 +177,15 @@ store::Schema make_schema(EstimateColumns columns, const std::vector<space::Axis
   std::vector<std::string> of_spec;
   if (columns.searched) {
     description +=
-        fmt::format(" {}: [search] did not look at its device.", analysis::not_searched_status);
-    of_spec.emplace_back(analysis::not_searched_status);
+        fmt::format(" {}: [search] did not look at its device.", columns::not_searched_status);
+    of_spec.emplace_back(columns::not_searched_status);
   }
   if (columns.leaves_some) {
     description += fmt::format(
         " {}: it fits, others that meet the requirements are better, and whether it "
         "meets them was not asked.",
-        analysis::pruned_status);
-    of_spec.emplace_back(analysis::pruned_status);
+        columns::pruned_status);
+    of_spec.emplace_back(columns::pruned_status);
   }
   of_spec.insert(of_spec.end(), columns.requirement_statuses.begin(),
                  columns.requirement_statuses.end());

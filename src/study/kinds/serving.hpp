@@ -4,7 +4,7 @@
 #include <array>
 #include <optional>
 
-#include "analysis/file/columns.hpp"
+#include "columns/roles.hpp"
 #include "estimator/inference/service/serving.hpp"
 #include "study/columns/schema.hpp"
 #include "study/resolve/system.hpp"
@@ -18,7 +18,7 @@ inline constexpr Status too_few_replicas = own_status(1);
 // Where counts are bounded: left before its estimate was whole, as it cannot be kept.
 inline constexpr Status pruned = own_status(2);
 inline constexpr std::array<KindStatus, 3> serving_statuses = {
-    {{"misses_limits", true}, {"too_few_replicas", false}, {analysis::pruned_status, false}}};
+    {{"misses_limits", true}, {"too_few_replicas", false}, {columns::pruned_status, false}}};
 
 // The devices that process prompts and nothing else, of a job that has some.
 std::optional<estimator::PrefillPool> prefill_pool_of(const estimator::ServingJob& job,

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "analysis/file/columns.hpp"
+#include "columns/roles.hpp"
 #include "core/contracts.hpp"
 #include "study/columns/schema.hpp"
 
@@ -13,7 +13,7 @@ namespace scalesweep::study {
 namespace {
 
 std::string status_of(const space::Requirement& requirement) {
-  return fmt::format("{}{}", analysis::missed_prefix, requirement.name);
+  return fmt::format("{}{}", columns::missed_prefix, requirement.name);
 }
 
 }  // namespace
@@ -41,7 +41,7 @@ void check_requirements(const space::Spec& spec, const store::Schema& schema,
                                     requirement.name, status));
     }
     for (const expression::Problem& problem :
-         analysis::condition_problems(condition.expression, schema, axes)) {
+         columns::condition_problems(condition.expression, schema, axes)) {
       SourcePosition position = condition.position;
       if (condition.first_column > 0) {
         position.column = condition.first_column + static_cast<int>(problem.offset);
@@ -81,7 +81,7 @@ void Requirements::judge(store::Table& rows, StatusTally& tally) const {
 std::vector<bool> Requirements::each_met(const store::Table& rows) const {
   std::vector<bool> met;
   std::vector<std::uint8_t> holds;
-  for (const analysis::Condition& condition : conditions_) {
+  for (const columns::Condition& condition : conditions_) {
     condition.select(rows, schema_, holds);
     met.push_back(holds.at(0) != 0);
   }

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/selection/condition.hpp"
+#include "columns/condition.hpp"
 #include "core/diagnostic.hpp"
 #include "space/read/spec.hpp"
 #include "store/read/study_file.hpp"
@@ -40,7 +40,7 @@ class Requirements {
   std::vector<std::size_t> met(const store::Table& rows) const;
 
  private:
-  std::vector<analysis::Condition> conditions_;
+  std::vector<columns::Condition> conditions_;
   store::Schema schema_;
   std::size_t status_column_ = 0;
   std::size_t first_status_ = 0;  // of the first condition

@@ -4,7 +4,7 @@
 #include <array>
 #include <string>
 
-#include "analysis/file/columns.hpp"
+#include "columns/roles.hpp"
 #include "estimator/parts/charges.hpp"
 
 namespace scalesweep::study {
@@ -17,9 +17,9 @@ const std::array<std::size_t, estimator::resource_count>& first_of_groups() {
   static const auto first = [] {
     std::array<std::size_t, estimator::resource_count> places{};
     for (std::size_t i = 0; i < places.size(); ++i) {
-      const std::string group = analysis::group_of(estimator::resource_names[i]);
+      const std::string group = columns::group_of(estimator::resource_names[i]);
       std::size_t place = 0;
-      while (analysis::group_of(estimator::resource_names[place]) != group) {
+      while (columns::group_of(estimator::resource_names[place]) != group) {
         ++place;
       }
       places[i] = place;

@@ -1,12 +1,11 @@
 // Strategies along a batch and along devices, where replicas and micro-batches follow.
-#include "analysis/file/strategy_fields.hpp"
+#include "analysis/file/columns.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "analysis/diff/diff.hpp"
 #include "analysis/diff/output.hpp"
-#include "analysis/file/meaning.hpp"
 #include "analysis/show/text_report.hpp"
 #include "parallel/fields.hpp"
 #include "unit/analysis/analysed_study.hpp"

@@ -1,4 +1,4 @@
-#include "analysis/selection/condition.hpp"
+#include "analysis/file/columns.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

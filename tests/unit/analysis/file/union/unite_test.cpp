@@ -6,8 +6,7 @@
 #include <cmath>
 #include <fstream>
 
-#include "analysis/file/meaning.hpp"
-#include "analysis/file/table_values.hpp"
+#include "analysis/file/columns.hpp"
 #include "analysis/file/union/input.hpp"
 #include "core/failure.hpp"
 #include "store/merge/finish.hpp"

@@ -1,16 +1,16 @@
-#include "analysis/file/strategy_fields.hpp"
+#include "columns/strategy_fields.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 
-#include "analysis/file/columns.hpp"
-#include "analysis/file/table_values.hpp"
+#include "columns/roles.hpp"
+#include "columns/table_values.hpp"
 #include "core/text.hpp"
 #include "parallel/fields.hpp"
 
-namespace scalesweep::analysis {
+namespace scalesweep::columns {
 namespace {
 
 const FollowingField* find(const std::vector<FollowingField>& following, std::string_view field) {
@@ -150,4 +150,4 @@ std::vector<FollowingField> following_in_both(const store::StudyReader& a,
   return both;
 }
 
-}  // namespace scalesweep::analysis
+}  // namespace scalesweep::columns

@@ -1,4 +1,4 @@
-#include "analysis/file/meaning.hpp"
+#include "columns/meaning.hpp"
 
 #include <fmt/format.h>
 
@@ -9,14 +9,14 @@
 #include <limits>
 #include <utility>
 
-#include "analysis/file/strategy_fields.hpp"
+#include "columns/strategy_fields.hpp"
 #include "config/quantity_text.hpp"
 #include "core/names.hpp"
 #include "core/text.hpp"
 #include "space/read/axis_reader.hpp"
 #include "store/versions/former_names.hpp"
 
-namespace scalesweep::analysis {
+namespace scalesweep::columns {
 namespace {
 
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
@@ -183,4 +183,4 @@ QuantityText parse_quantity_in(std::string_view text, std::string_view units) {
                       text, written_with_slash(units), number, written_with_slash(units))};
 }
 
-}  // namespace scalesweep::analysis
+}  // namespace scalesweep::columns

@@ -1,10 +1,10 @@
-#include "analysis/file/table_values.hpp"
+#include "columns/table_values.hpp"
 
 #include <algorithm>
 
 #include "core/contracts.hpp"
 
-namespace scalesweep::analysis {
+namespace scalesweep::columns {
 namespace {
 
 template <typename To>
@@ -55,4 +55,4 @@ void copy_column(const store::Table& from, std::size_t from_column, store::Table
   });
 }
 
-}  // namespace scalesweep::analysis
+}  // namespace scalesweep::columns

@@ -8,7 +8,7 @@
 
 #include "store/read/table.hpp"
 
-namespace scalesweep::analysis {
+namespace scalesweep::columns {
 
 // Of columns or axes.
 template <typename Items>
@@ -51,4 +51,4 @@ void visit_column(AnyTable& table, std::size_t column, store::ColumnType type, U
   }
 }
 
-}  // namespace scalesweep::analysis
+}  // namespace scalesweep::columns

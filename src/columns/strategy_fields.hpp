@@ -9,7 +9,7 @@
 #include "store/read/reader.hpp"
 #include "store/read/table.hpp"
 
-namespace scalesweep::analysis {
+namespace scalesweep::columns {
 
 bool is_strategy_column(const store::Column& column);
 // Their names, in the order in which a strategy is written.
@@ -45,4 +45,4 @@ bool follows_from(const std::vector<FollowingField>& following, std::string_view
 std::vector<FollowingField> following_in_both(const store::StudyReader& a,
                                               const store::StudyReader& b);
 
-}  // namespace scalesweep::analysis
+}  // namespace scalesweep::columns

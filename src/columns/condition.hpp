@@ -18,7 +18,7 @@
 #include "store/read/study_file.hpp"
 #include "store/read/table.hpp"
 
-namespace scalesweep::analysis {
+namespace scalesweep::columns {
 
 // What is wrong with it, and where; a whole that is no condition stands at its beginning.
 std::vector<expression::Problem> condition_problems(const std::string& text,
@@ -45,4 +45,4 @@ class Condition {
   std::vector<std::string> columns_;
 };
 
-}  // namespace scalesweep::analysis
+}  // namespace scalesweep::columns

@@ -1,4 +1,4 @@
-#include "analysis/selection/condition.hpp"
+#include "columns/condition.hpp"
 
 #include <fmt/format.h>
 
@@ -6,13 +6,13 @@
 #include <limits>
 #include <span>
 
-#include "analysis/file/meaning.hpp"
+#include "columns/meaning.hpp"
 #include "core/contracts.hpp"
 #include "core/failure.hpp"
 #include "core/text.hpp"
 #include "expression/check.hpp"
 
-namespace scalesweep::analysis {
+namespace scalesweep::columns {
 namespace {
 
 using expression::Kind;
@@ -180,4 +180,4 @@ void Condition::select(const store::Table& rows, const store::Schema& of_rows,
   }
 }
 
-}  // namespace scalesweep::analysis
+}  // namespace scalesweep::columns

@@ -11,7 +11,7 @@
 #include "store/read/study_file.hpp"
 #include "store/read/table.hpp"
 
-namespace scalesweep::analysis {
+namespace scalesweep::columns {
 
 enum class Meaning {
   name,      // one of `labels`
@@ -48,4 +48,4 @@ struct QuantityText {
 // quantities of these units, all that it takes.
 QuantityText parse_quantity_in(std::string_view text, std::string_view units);
 
-}  // namespace scalesweep::analysis
+}  // namespace scalesweep::columns

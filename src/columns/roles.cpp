@@ -1,4 +1,4 @@
-#include "analysis/file/columns.hpp"
+#include "columns/roles.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 
 #include "core/text.hpp"
 
-namespace scalesweep::analysis {
+namespace scalesweep::columns {
 namespace {
 
 // Of files without roles, written before there were any. New columns need no line here: they say
@@ -135,4 +135,4 @@ bool is_limit(std::string_view limit, std::string_view resource) {
   return !resource.empty() && (resource == limit || group_of(resource) == limit);
 }
 
-}  // namespace scalesweep::analysis
+}  // namespace scalesweep::columns
