@@ -15,6 +15,7 @@ from pathlib import Path, PurePosixPath
 # What is tested elsewhere than in the folders of its name.
 ELSEWHERE = {
     "src/citation": ("tests/unit/space",),
+    "src/columns": ("tests/unit/analysis",),
     "src/cli": ("tests/cli",),
     "src/engine_mpi": ("tests/mpi",),
     "src/keys": ("tests/unit/keys", "tests/unit/space"),

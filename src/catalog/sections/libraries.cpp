@@ -199,6 +199,9 @@ void Catalog::use_library(std::string_view hardware, std::string_view library,
 
 void Catalog::use_libraries(std::string_view hardware, std::string_view framework_name,
                             technology::Device& device) const {
+  if (!has(Section::frameworks, framework_name)) {
+    return;  // of a stack that nobody knows
+  }
   for (const std::string& library : libraries_of(framework(framework_name))) {
     use_library(hardware, library, device);
   }
