@@ -18,10 +18,7 @@ bool contains(const Range& range, const Value& value) {
 
 // Whether the two have no other combinations than of values at the same place: no plane.
 bool advance_together(const StudyLayout& layout, std::size_t one, std::size_t other) {
-  return std::any_of(
-      layout.together.begin(), layout.together.end(), [&](const std::vector<std::string>& group) {
-        return contains(group, layout.axes[one].name) && contains(group, layout.axes[other].name);
-      });
+  return contains(layout.group_of(layout.axes[one].name), layout.axes[other].name);
 }
 
 // Those of the cells whose best points are known.

@@ -74,6 +74,14 @@ std::optional<std::size_t> StudyLayout::column(const std::string& name) const {
   return find_named(schema, name);
 }
 
+std::vector<std::string> StudyLayout::group_of(const std::string& axis) const {
+  const auto found = std::find_if(
+      together.begin(), together.end(), [&axis](const std::vector<std::string>& group) {
+        return std::find(group.begin(), group.end(), axis) != group.end();
+      });
+  return found != together.end() ? *found : std::vector<std::string>{axis};
+}
+
 std::int64_t StudyLayout::number_of(std::size_t axis, std::int64_t stored) const {
   const bool same = axis >= renumbered.size() || renumbered[axis].empty();
   return same ? stored : renumbered[axis].at(static_cast<std::size_t>(stored));

@@ -54,6 +54,8 @@ struct StudyLayout {
   bool is_axis(const std::string& name) const { return axis(name).has_value(); }
   std::optional<std::size_t> axis(const std::string& name) const;
   std::optional<std::size_t> column(const std::string& name) const;  // into schema
+  // The axes that vary together with this one, it among them; it alone where none does.
+  std::vector<std::string> group_of(const std::string& axis) const;
   // The index into an axis of an index that the file holds; -1: no row that takes part has it.
   std::int64_t number_of(std::size_t axis, std::int64_t stored) const;
 };

@@ -118,17 +118,14 @@ std::vector<std::size_t> wanted_axes(const StudyLayout& layout, const std::strin
 // An axis alone stands for those that vary together with it: along it they advance.
 std::vector<std::size_t> with_those_together(const StudyLayout& layout,
                                              std::vector<std::size_t> along) {
+  if (along.size() > 1) {
+    return along;
+  }
   const store::AxisValues& first = layout.axes[along.front()];
-  for (const std::vector<std::string>& group : layout.together) {
-    if (along.size() > 1 || std::find(group.begin(), group.end(), first.name) == group.end()) {
-      continue;
-    }
-    for (const std::string& name : group) {
-      const auto axis = layout.axis(name);
-      if (axis && *axis != along.front() &&
-          layout.axes[*axis].labels.size() == first.labels.size()) {
-        along.push_back(*axis);
-      }
+  for (const std::string& name : layout.group_of(first.name)) {
+    const auto axis = layout.axis(name);
+    if (axis && *axis != along.front() && layout.axes[*axis].labels.size() == first.labels.size()) {
+      along.push_back(*axis);
     }
   }
   return along;

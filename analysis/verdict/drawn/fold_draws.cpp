@@ -49,15 +49,7 @@ DrawnChoice drawn_choice(const StudyLayout& layout, const std::vector<std::strin
 }  // namespace
 
 std::vector<std::string> drawn_with(const StudyLayout& layout) {
-  if (!layout.axis(draw_axis)) {
-    return {};
-  }
-  for (const std::vector<std::string>& group : layout.together) {
-    if (std::find(group.begin(), group.end(), draw_axis) != group.end()) {
-      return group;
-    }
-  }
-  return {draw_axis};
+  return layout.axis(draw_axis) ? layout.group_of(draw_axis) : std::vector<std::string>{};
 }
 
 void fold_draws(const StudyLayout& layout,

@@ -26,16 +26,6 @@ std::vector<std::string> without(std::vector<std::string> names,
   return names;
 }
 
-// The phase, and axes whose values follow from it: none of them is chosen.
-std::vector<std::string> group_of_phase(const StudyLayout& layout) {
-  for (const std::vector<std::string>& group : layout.together) {
-    if (holds(group, phase_axis)) {
-      return group;
-    }
-  }
-  return {phase_axis};
-}
-
 // What is known before any row is read; without columns where there is nothing to add up.
 Recipes outline(const store::StudyReader& reader, const StudyLayout& layout,
                 const Verdicts& verdicts) {
@@ -59,7 +49,8 @@ Recipes outline(const store::StudyReader& reader, const StudyLayout& layout,
   }
   const store::AxisValues* const whole = find_axis(reader.axes(), phase_axis);
   recipes.all_phases = whole == nullptr ? recipes.phases.size() : whole->labels.size();
-  const std::vector<std::string> group = group_of_phase(layout);
+  // The phase, and axes whose values follow from it: none of them is chosen.
+  const std::vector<std::string> group = layout.group_of(phase_axis);
   recipes.per = without(verdicts.per, group);
   recipes.chosen = without(verdicts.chosen, group);
   recipes.dropped = without(recipes.chosen, verdicts.compared);
@@ -100,13 +91,9 @@ std::map<QuestionKey, Choices> by_question(const StudyLayout& layout,
 // Combinations of what is chosen; axes that vary together count once.
 std::int64_t combinations_of(const Recipes& recipes, const StudyLayout& layout) {
   std::int64_t product = 1;
-  std::set<std::size_t> counted;  // groups
+  std::set<std::vector<std::string>> counted;  // groups
   for (const std::string& name : recipes.chosen) {
-    const auto group =
-        std::find_if(layout.together.begin(), layout.together.end(),
-                     [&](const std::vector<std::string>& names) { return holds(names, name); });
-    const auto place = static_cast<std::size_t>(group - layout.together.begin());
-    if (group == layout.together.end() || counted.insert(place).second) {
+    if (counted.insert(layout.group_of(name)).second) {
       product *= static_cast<std::int64_t>(layout.axes[*layout.axis(name)].labels.size());
     }
   }

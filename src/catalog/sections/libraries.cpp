@@ -188,9 +188,9 @@ bool Catalog::names_libraries(std::string_view framework_name) const {
 
 void Catalog::use_library(std::string_view hardware, std::string_view library,
                           technology::Device& device) const {
+  const std::string wanted = hardware_of(*data_, hardware);
   for (const auto& [entry, record] : data_->libraries) {
-    if (record.library == library &&
-        hardware_of(*data_, record.hardware) == hardware_of(*data_, hardware)) {
+    if (record.library == library && hardware_of(*data_, record.hardware) == wanted) {
       const auto fit = data_->fits.find(record.fit);
       take_kernels(record, fit != data_->fits.end() ? &fit->second : nullptr, device);
     }
