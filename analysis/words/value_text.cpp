@@ -123,7 +123,7 @@ std::string exact_text(const store::Table& table, const store::Column& column, s
   return "";
 }
 
-std::string_view counted_in(std::string_view words) {
+std::string counted_in(std::string_view words) {
   constexpr std::string_view of_cost = " per million ";
   const std::size_t cost = words.find(of_cost);
   const std::size_t rate = words.find(" per second");
@@ -132,7 +132,7 @@ std::string_view counted_in(std::string_view words) {
   }
   const std::string_view counted =
       cost == std::string_view::npos ? words.substr(0, rate) : words.substr(cost + of_cost.size());
-  return counted.substr(counted.find_last_of(' ') + 1);
+  return std::string(counted.substr(counted.find_last_of(' ') + 1));
 }
 
 std::string rate_text(double per_s, std::string_view counted) {

@@ -42,7 +42,7 @@ constexpr std::array<FigureColumn, 8> figure_rows = {{
 }};
 
 // Of a study that has such a column; of another one tokens.
-std::string_view counted_by(const StudyLayout& layout, std::string_view role) {
+std::string counted_by(const StudyLayout& layout, std::string_view role) {
   const store::Column* const column = column_with(layout.schema, role);
   return counted_in(column == nullptr ? "" : column->long_name);
 }
