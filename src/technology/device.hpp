@@ -124,19 +124,30 @@ struct Device {
   friend bool operator==(const Device&, const Device&) = default;
 };
 
+inline bool has_peak(const Device& device, Precision precision) {
+  return device.tensor_peak[index_of(precision)].si() > 0.0;
+}
+
 // The matrix units multiply operands with a scale for each block of them, as all formats of four
 // bits have: then those of eight bits as well, in whatever layout they lie.
 inline bool scales_blocks(const Device& device) {
-  return device.tensor_peak[index_of(Precision::fp4)].si() > 0.0 ||
-         device.tensor_peak[index_of(Precision::mxfp8)].si() > 0.0;
+  return has_peak(device, Precision::fp4) || has_peak(device, Precision::mxfp4) ||
+         has_peak(device, Precision::mxfp8);
 }
 
-// The format by whose rate the matrix units multiply this one: of mxfp8 without one that of fp8,
-// whose elements it has, where they scale blocks.
+// The format by whose rate the matrix units multiply this one. Of mxfp8 without a rate of its own
+// that of fp8, whose elements it has, where they scale blocks; of mxfp4 that of fp4, whose units
+// take powers of two for 32 elements as well as 8-bit scales for 16 (PTX ISA 8.7, tcgen05.mma:
+// kind::mxf4 and kind::mxf4nvf4), and of mxfp6 there that of fp8 (kind::mxf8f6f4). Units that scale
+// by powers of two alone have a rate of mxfp4 and none of fp4.
 inline Precision matrix_format(const Device& device, Precision precision) {
-  const bool has_own = device.tensor_peak[index_of(precision)].si() > 0.0;
-  return precision == Precision::mxfp8 && !has_own && scales_blocks(device) ? Precision::fp8
-                                                                            : precision;
+  if (has_peak(device, precision)) {
+    return precision;
+  }
+  const bool eight = precision == Precision::mxfp8 && scales_blocks(device);
+  const bool six = precision == Precision::mxfp6 && has_peak(device, Precision::fp4);
+  const bool four = precision == Precision::mxfp4 && has_peak(device, Precision::fp4);
+  return eight || six ? Precision::fp8 : four ? Precision::fp4 : precision;
 }
 
 // 0 where the device has no matrix unit for it.

@@ -10,9 +10,9 @@
 
 namespace scalesweep::technology {
 
-enum class Precision { fp64, fp32, tf32, bf16, fp16, fp8, fp4, int8, mxfp8 };
-inline constexpr auto precision_names =
-    enum_names<Precision>("fp64", "fp32", "tf32", "bf16", "fp16", "fp8", "fp4", "int8", "mxfp8");
+enum class Precision { fp64, fp32, tf32, bf16, fp16, fp8, fp4, int8, mxfp8, mxfp6, mxfp4 };
+inline constexpr auto precision_names = enum_names<Precision>(
+    "fp64", "fp32", "tf32", "bf16", "fp16", "fp8", "fp4", "int8", "mxfp8", "mxfp6", "mxfp4");
 inline constexpr std::size_t precision_count = precision_names.size();
 
 constexpr std::size_t index_of(Precision precision) {
@@ -31,12 +31,27 @@ constexpr Precision sixteen_bit(const ByPrecision& peak) {
                                                                            : Precision::fp16;
 }
 
-// Bytes of one element in memory. tf32 is stored as fp32; fp4 without its block scales; mxfp8 with
-// the 8-bit scale of each block of 32 (Open Compute Project, Microscaling Formats 1.0).
+// Bytes of one element in memory. tf32 is stored as fp32; fp4 without its block scales; mxfp8,
+// mxfp6 and mxfp4 with the 8-bit scale of each block of 32 (Open Compute Project, Microscaling
+// Formats 1.0).
 constexpr double element_bytes(Precision precision) {
-  constexpr std::array<double, precision_count> bytes = {
-      8.0, 4.0, 4.0, 2.0, 2.0, 1.0, 0.5, 1.0, 1.0 + 1.0 / 32.0};
+  constexpr std::array<double, precision_count> bytes = {8.0,
+                                                         4.0,
+                                                         4.0,
+                                                         2.0,
+                                                         2.0,
+                                                         1.0,
+                                                         0.5,
+                                                         1.0,
+                                                         1.0 + 1.0 / 32.0,
+                                                         0.75 + 1.0 / 32.0,
+                                                         0.5 + 1.0 / 32.0};
   return bytes[index_of(precision)];
+}
+
+// Elements of four bits under scales of blocks, however many share one.
+constexpr bool has_four_bits(Precision precision) {
+  return precision == Precision::fp4 || precision == Precision::mxfp4;
 }
 
 }  // namespace scalesweep::technology

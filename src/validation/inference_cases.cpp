@@ -220,8 +220,11 @@ class InferenceReader {
   static std::string not_modelled(const InferenceCase& c) {
     for (const Precision precision : {c.job.precision.operands, c.job.precision.activations}) {
       if (technology::matrix_peak(c.system.device, precision).si() <= 0.0) {
-        return fmt::format("the catalog has no {} rate for {}", technology::name_of(precision),
-                           c.system.device.name);
+        return fmt::format("the catalog has no {} rate for {}{}", technology::name_of(precision),
+                           c.system.device.name,
+                           bits(precision) < 16.0 ? "; weights alone have it in weight_precision, "
+                                                    "beside a precision that the device multiplies"
+                                                  : "");
       }
     }
     return "";

@@ -22,9 +22,11 @@ enum class Recipe : std::uint8_t {
   block,    // a scale for 128 elements of a token and for 128 x 128 weights
   mxfp8,    // 32 elements share a power of two
   nvfp4,    // 16 elements share an 8-bit scale, the tensor one more
+  mxfp6,    // as mxfp8
+  mxfp4,    // as mxfp8
 };
 inline constexpr auto recipe_names =
-    enum_names<Recipe>("delayed", "current", "row", "block", "mxfp8", "nvfp4");
+    enum_names<Recipe>("delayed", "current", "row", "block", "mxfp8", "nvfp4", "mxfp6", "mxfp4");
 
 // What the kernel that makes a 16-bit tensor can do of its preparation.
 enum class OnTheWay : std::uint8_t {
@@ -63,7 +65,7 @@ struct RecipeRow {
 // - row: maxima of tokens are found on the way, those of features need all tokens first;
 // - block: DeepSeek-V3, arXiv:2412.19437, section 3.3: 1 x 128 and 128 x 128, sums promoted every
 //   128 products on CUDA cores; one kernel reads 128 x 128 and writes both copies;
-// - mxfp8: OCP Microscaling Formats 1.0, whose scales are in the bytes of the format;
+// - mxfp8, mxfp6, mxfp4: OCP Microscaling Formats 1.0, whose scales are in the bytes of the format;
 //   arXiv:2506.08027 for training; norms and activations of Transformer Engine write both copies;
 // - nvfp4: arXiv:2509.25149: scales of 16 under a scale of the tensor; the weight gradient
 //   multiplies what a random Hadamard transform of 16 tokens leaves, so that training reads for the
@@ -76,6 +78,8 @@ inline constexpr std::array<RecipeRow, recipe_names.size()> recipe_rows = {{
     {"fp8", 0.0, 4.0 / 128.0, {1.0, OnTheWay::nothing}, {1.0, OnTheWay::copies}, true, 128.0},
     {"mxfp8", 0.0, 0.0, {1.0, OnTheWay::copies}, {1.0, OnTheWay::copies}, true, 0.0},
     {"fp4", 1.0 / 16.0, 0.0, {2.0, OnTheWay::nothing}, {1.0, OnTheWay::copies}, true, 0.0},
+    {"mxfp6", 0.0, 0.0, {1.0, OnTheWay::copies}, {1.0, OnTheWay::copies}, true, 0.0},
+    {"mxfp4", 0.0, 0.0, {1.0, OnTheWay::copies}, {1.0, OnTheWay::copies}, true, 0.0},
 }};
 
 // Of fp8, which has several: the first ones.

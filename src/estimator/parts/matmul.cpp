@@ -38,8 +38,8 @@ struct Library {
 Library library_of(const Rates& rates) {
   constexpr GemmTileSet shipped = block_scaled_tiles();
   const GemmTileSet blocks = rates.tiles & shipped;
-  return rates.precision == Precision::fp4 && blocks != 0 ? Library{blocks, false, false}
-                                                          : Library{rates.tiles};
+  return technology::has_four_bits(rates.precision) && blocks != 0 ? Library{blocks, false, false}
+                                                                   : Library{rates.tiles};
 }
 
 // What one operand of a GEMM takes and what must move at least.

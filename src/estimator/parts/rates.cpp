@@ -15,7 +15,7 @@ namespace {
 double job_energy_j(const technology::Device& device, technology::Precision precision) {
   double flop_j = device.tensor_energy[technology::index_of(precision)].si();
   const double fp8_j = device.tensor_energy[technology::index_of(technology::Precision::fp8)].si();
-  if (precision == technology::Precision::fp4 && fp8_j > 0.0) {
+  if (technology::has_four_bits(precision) && fp8_j > 0.0) {
     flop_j = std::min(flop_j, 0.5 * fp8_j);
   }
   return device.matmul_fit.job_energy * flop_j;

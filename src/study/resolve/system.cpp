@@ -1,6 +1,6 @@
 #include "study/resolve/system.hpp"
 
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -21,13 +21,25 @@ void refuse(SystemChoice& choice, Status status, std::string reason) {
   choice.system.reset();
 }
 
+// "fp16, bf16, fp8".
+std::string multiplied_text(const Device& device) {
+  std::vector<std::string_view> formats;
+  for (std::size_t p = 0; p < technology::precision_count; ++p) {
+    if (technology::matrix_peak(device, technology::Precision(p)).si() > 0.0) {
+      formats.push_back(technology::precision_names[p]);
+    }
+  }
+  return fmt::format("{}", fmt::join(formats, ", "));
+}
+
 // A format that a device has no matrix unit for.
 void refuse_formats(SystemChoice& choice, const Device& device,
                     std::span<const technology::Precision> multiplied) {
   for (const technology::Precision format : multiplied) {
     if (choice.system && technology::matrix_peak(device, format).si() <= 0.0) {
       refuse(choice, Status::unsupported_precision,
-             fmt::format("{} has no matrix unit for {}", device.name, technology::name_of(format)));
+             fmt::format("{} has no matrix unit for {} (it has {})", device.name,
+                         technology::name_of(format), multiplied_text(device)));
     }
   }
 }

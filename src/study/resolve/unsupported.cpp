@@ -12,6 +12,7 @@
 #include "core/text.hpp"
 #include "space/axes/together.hpp"
 #include "study/resolve/allocate.hpp"
+#include "technology/precision.hpp"
 
 namespace scalesweep::study {
 namespace {
@@ -118,6 +119,19 @@ Missing accepted(const space::Space& space, const Deciding& by, Missing missing)
   return missing;
 }
 
+// A format that is too narrow to be multiplied may still be stored, where requests are served.
+std::string way_out(const space::Spec& spec, const std::string& label) {
+  const auto format = technology::precision_from(label);
+  if (!format || technology::element_bytes(*format) >= 2.0 || spec.kind == nullptr ||
+      (spec.kind->name != "inference" && spec.kind->name != "serving")) {
+    return "";
+  }
+  return fmt::format(
+      "; weights alone may have it, multiplied in 16 bits: write {{ name = \"{}-weights\", weights "
+      "= \"{}\" }}",
+      label, label);
+}
+
 // Each once, the first of many.
 std::string reasons_text(const std::vector<std::string>& reasons) {
   constexpr std::size_t most = 4;
@@ -142,12 +156,13 @@ void warn_of_unsupported(const space::Spec& spec, const space::Space& space,
   }
   const space::Axis& axis = space.axes()[*precision];
   for (const auto& [place, why] : reasons) {
+    const auto at = static_cast<std::size_t>(place);
     const std::string how_many = all == 1 ? "any point"
                                           : fmt::format("{} of {} combinations of {}", why.size(),
                                                         all, join(by.names, " and "));
-    diagnostics.warning(axis.positions[static_cast<std::size_t>(place)],
-                        fmt::format("{}; no estimate for {} (status unsupported_precision)",
-                                    reasons_text(why), how_many));
+    diagnostics.warning(axis.positions[at],
+                        fmt::format("{}; no estimate for {} (status unsupported_precision){}",
+                                    reasons_text(why), how_many, way_out(spec, axis.labels[at])));
   }
 }
 

@@ -18,25 +18,14 @@ struct Word {
 };
 
 // In the words of Transformer Engine, Megatron-Bridge, torchao and DeepSeek.
-constexpr std::array<Word, 19> words = {{{"delayed", Recipe::delayed},
-                                         {"ds", Recipe::delayed},
-                                         {"static", Recipe::delayed},
-                                         {"current", Recipe::current},
-                                         {"cs", Recipe::current},
-                                         {"dynamic", Recipe::current},
-                                         {"tensorwise", Recipe::current},
-                                         {"pertensor", Recipe::current},
-                                         {"row", Recipe::row},
-                                         {"rowwise", Recipe::row},
-                                         {"pertoken", Recipe::row},
-                                         {"block", Recipe::block},
-                                         {"blockwise", Recipe::block},
-                                         {"subchannel", Recipe::block},
-                                         {"sc", Recipe::block},
-                                         {"deepseek", Recipe::block},
-                                         {"mx", Recipe::mxfp8},
-                                         {"mxfp8", Recipe::mxfp8},
-                                         {"nvfp4", Recipe::nvfp4}}};
+constexpr std::array<Word, 21> words = {
+    {{"delayed", Recipe::delayed},    {"ds", Recipe::delayed},        {"static", Recipe::delayed},
+     {"current", Recipe::current},    {"cs", Recipe::current},        {"dynamic", Recipe::current},
+     {"tensorwise", Recipe::current}, {"pertensor", Recipe::current}, {"row", Recipe::row},
+     {"rowwise", Recipe::row},        {"pertoken", Recipe::row},      {"block", Recipe::block},
+     {"blockwise", Recipe::block},    {"subchannel", Recipe::block},  {"sc", Recipe::block},
+     {"deepseek", Recipe::block},     {"mx", Recipe::mxfp8},          {"mxfp8", Recipe::mxfp8},
+     {"mxfp6", Recipe::mxfp6},        {"mxfp4", Recipe::mxfp4},       {"nvfp4", Recipe::nvfp4}}};
 
 // In the names of cases, as letters and digits alone.
 constexpr std::array<Word, 4> names = {{{"fp8cs", Recipe::current},
@@ -96,6 +85,9 @@ std::optional<Recipe> read_recipe(RowReader& row, technology::Precision& format)
   }
   if (known->recipe == Recipe::mxfp8 && format == technology::Precision::fp8) {
     format = technology::Precision::mxfp8;
+  }
+  if (known->recipe == Recipe::mxfp4 && format == technology::Precision::fp4) {
+    format = technology::Precision::mxfp4;
   }
   if (!workload::goes_with(known->recipe, technology::name_of(format))) {
     row.error("recipe",

@@ -193,8 +193,8 @@ void add_collectives(int domain, Collector& to) {
 
 std::vector<Precision> measured_precisions(const technology::Device& device) {
   std::vector<Precision> found = {usual_sixteen_bit(device)};
-  for (const Precision precision : {Precision::fp8, Precision::fp4}) {
-    if (technology::matrix_peak(device, precision).si() > 0.0) {
+  for (const Precision precision : {Precision::fp8, Precision::fp4, Precision::mxfp4}) {
+    if (technology::has_peak(device, precision)) {
       found.push_back(precision);
     }
   }

@@ -489,6 +489,25 @@ TEST(Shipped, Mxfp8RunsWhereUnitsScaleBlocks) {
   EXPECT_GT(technology::matrix_peak(blackwell, Precision::mxfp8).si(), 0.0);
 }
 
+// Blackwell's units take scales of either kind, those of CDNA 4 powers of two alone.
+TEST(Shipped, FourBitsAreMultipliedWithTheScalesThatUnitsTake) {
+  const technology::Device& hopper = shipped().device("h100-sxm");
+  const technology::Device& blackwell = shipped().device("b200-sxm");
+  const technology::Device& cdna4 = shipped().device("mi355x");
+  using technology::Precision;
+  EXPECT_EQ(technology::matrix_peak(hopper, Precision::mxfp4).si(), 0.0);
+  EXPECT_EQ(technology::matrix_peak(blackwell, Precision::mxfp4),
+            technology::matrix_peak(blackwell, Precision::fp4));
+  EXPECT_EQ(technology::matrix_peak(blackwell, Precision::mxfp6),
+            technology::matrix_peak(blackwell, Precision::fp8));
+  EXPECT_EQ(technology::matrix_peak(cdna4, Precision::fp4).si(), 0.0);
+  EXPECT_EQ(technology::matrix_peak(cdna4, Precision::mxfp4).si(), 10066e12);
+  EXPECT_EQ(technology::matrix_peak(cdna4, Precision::mxfp6),
+            technology::matrix_peak(cdna4, Precision::mxfp4));
+  EXPECT_EQ(technology::matrix_peak(cdna4, Precision::mxfp8),
+            technology::matrix_peak(cdna4, Precision::fp8));
+}
+
 TEST(Shipped, ADevicePaysAPartOfItsLinks) {
   for (const std::string& name : shipped().names(Section::scale_up)) {
     const technology::Network& link = shipped().scale_up(name);

@@ -230,7 +230,7 @@ TEST(Optimizer, PreparesTheWeightsOfLinearLayers) {
   };
   using technology::Precision;
   EXPECT_NEAR(added(Precision::fp8, workload::Recipe::delayed), 2.0 + 1.0, 1e-6);
-  for (const Precision blocks : {Precision::fp4, Precision::mxfp8}) {
+  for (const Precision blocks : {Precision::fp4, Precision::mxfp8, Precision::mxfp4}) {
     first.system.device.tensor_peak[technology::index_of(blocks)] = FlopPerSecond{};
   }
   EXPECT_NEAR(added(Precision::bf16, {}), 0.0, 1e-9);

@@ -188,13 +188,13 @@ micro_batch = [1]
 )");
   EXPECT_EQ(
       loaded.messages,
-      "spec.toml:8:22: warning: v100-sxm2-32gb has no matrix unit for bf16; no estimate for 1 "
-      "of 2 combinations of precision and device (status unsupported_precision)\n");
+      "spec.toml:8:22: warning: v100-sxm2-32gb has no matrix unit for bf16 (it has fp16); no "
+      "estimate for 1 of 2 combinations of precision and device (status unsupported_precision)\n");
   const Study& study = loaded.study.value();
   const engine::RangeResult result = test::evaluate_all(study);
   EXPECT_EQ(result.counts[index_of(Status::unsupported_precision)], study.space().size() / 2);
   EXPECT_EQ(study.point_at(study.space().size() - 1).system.reason,
-            "v100-sxm2-32gb has no matrix unit for bf16");
+            "v100-sxm2-32gb has no matrix unit for bf16 (it has fp16)");
 }
 
 TEST(Evaluate, DomainThatALinkCannotJoinIsAStatus) {

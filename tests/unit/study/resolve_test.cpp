@@ -311,8 +311,9 @@ TEST(Precision, Mxfp8NeedsUnitsThatScaleBlocks) {
       replaced(catalogued(""), "global_batch = 32\n", "global_batch = 32\nprecision = 'mxfp8'\n"));
   ASSERT_TRUE(loaded.study) << loaded.messages;
   EXPECT_EQ(loaded.messages,
-            "spec.toml:8:13: warning: a100-sxm-80gb has no matrix unit for mxfp8, h100-sxm has no "
-            "matrix unit for mxfp8; no estimate for 2 of 2 combinations of precision and device "
+            "spec.toml:8:13: warning: a100-sxm-80gb has no matrix unit for mxfp8 (it has tf32, "
+            "bf16, fp16, int8), h100-sxm has no matrix unit for mxfp8 (it has tf32, bf16, "
+            "fp16, fp8, int8); no estimate for 2 of 2 combinations of precision and device "
             "(status unsupported_precision)\n");
   const Point point = loaded.study->point_at(0);
   EXPECT_EQ(point.system.status, Status::unsupported_precision);

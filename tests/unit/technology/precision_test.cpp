@@ -18,6 +18,10 @@ TEST(Precision, TakesItsBytes) {
   EXPECT_EQ(element_bytes(Precision::bf16), 2.0);
   EXPECT_EQ(element_bytes(Precision::tf32), 4.0);
   EXPECT_EQ(element_bytes(Precision::fp4), 0.5);
+  // Scales of 8 bits for 32 elements.
+  EXPECT_EQ(element_bytes(Precision::mxfp8), (32.0 * 8.0 + 8.0) / (32.0 * 8.0));
+  EXPECT_EQ(element_bytes(Precision::mxfp6), (32.0 * 6.0 + 8.0) / (32.0 * 8.0));
+  EXPECT_EQ(element_bytes(Precision::mxfp4), (32.0 * 4.0 + 8.0) / (32.0 * 8.0));
 }
 
 }  // namespace

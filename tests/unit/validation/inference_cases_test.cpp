@@ -109,6 +109,13 @@ TEST(InferenceCases, MayHaveNarrowWeightsAlone) {
       one("a,,eager,h100-sxm,1,llama-2-7b,1,1,1,,8,2,bf16,ttft_s,1,,fp4,,").job.precision;
   EXPECT_EQ(p.operands, Precision::bf16);
   EXPECT_EQ(p.weights, Precision::fp4);
+  EXPECT_EQ(one("a,,eager,b200-sxm,1,llama-2-7b,1,1,1,,8,2,mxfp8,ttft_s,1,,mxfp4,,")
+                .job.precision.weights,
+            Precision::mxfp4);
+  EXPECT_EQ(one("a,,eager,h100-sxm,1,llama-2-7b,1,1,1,,8,2,mxfp4,ttft_s,1,,,,").not_modelled,
+            "the catalog has no mxfp4 rate for h100-sxm; weights alone have it in "
+            "weight_precision, beside a precision that the device multiplies");
+  EXPECT_EQ(one("a,,eager,mi355x,1,llama-2-7b,1,1,1,,8,2,mxfp4,ttft_s,1,,,,").not_modelled, "");
   EXPECT_THAT(complaints("a,,eager,h100-sxm,1,llama-2-7b,1,1,1,,8,2,fp8,ttft_s,1,,bf16,,"),
               HasSubstr("bf16 is wider than the fp8 that is multiplied"));
 }
