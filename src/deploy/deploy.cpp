@@ -56,6 +56,26 @@ const TargetText& text_of(const study::WorkloadKind& kind, std::string_view targ
                                                : target_named(serving_targets(), target).text;
 }
 
+// Of linear layers, each once.
+std::vector<std::string_view> linear_formats(const study::Point& point) {
+  std::vector<std::string_view> names;
+  for (std::size_t i = 0; i < point.job.multiplied.size(); ++i) {
+    const std::string_view name = technology::name_of(point.job.multiplied[i]);
+    const bool is_linear = i != study::of_activations;
+    if (is_linear && std::find(names.begin(), names.end(), name) == names.end()) {
+      names.push_back(name);
+    }
+  }
+  return names;
+}
+
+bool runs_all(const workload::Framework& framework, const study::Point& point) {
+  const std::vector<std::string_view> formats = linear_formats(point);
+  return std::all_of(formats.begin(), formats.end(), [&](std::string_view format) {
+    return runs(framework, point.strategy, format);
+  });
+}
+
 // What the framework of the target lacks, and who does not.
 void add_problems(const study::Study& study, const study::Point& point,
                   const catalog::Catalog* others, Deployment& made) {
@@ -68,10 +88,11 @@ void add_problems(const study::Study& study, const study::Point& point,
                     made.target));
     return;
   }
-  const std::string_view precision = technology::name_of(point.job.multiplied.front());
   std::vector<std::string> lacks = unrunnable(*own, point.strategy);
-  if (const std::string format = unrunnable_format(*own, precision); !format.empty()) {
-    lacks.push_back(format);
+  for (const std::string_view precision : linear_formats(point)) {
+    if (const std::string format = unrunnable_format(*own, precision); !format.empty()) {
+      lacks.push_back(format);
+    }
   }
   if (lacks.empty()) {
     return;
@@ -79,7 +100,7 @@ void add_problems(const study::Study& study, const study::Point& point,
   std::vector<std::string> able;
   for (const std::string& name : targets_of(study.kind())) {
     const workload::Framework* const its = entry_of(text_of(study.kind(), name), study, others);
-    if (its != nullptr && runs(*its, point.strategy, precision)) {
+    if (its != nullptr && runs_all(*its, point)) {
       able.push_back(name);
     }
   }

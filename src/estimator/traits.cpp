@@ -16,7 +16,9 @@ using technology::Traits;
 class Found {
  public:
   Found& with(Trait trait, bool condition) {
-    traits_.set(static_cast<std::size_t>(trait), condition);
+    if (condition) {
+      traits_.set(static_cast<std::size_t>(trait));
+    }
     return *this;
   }
   const Traits& traits() const { return traits_; }
@@ -60,6 +62,26 @@ void add_operands(technology::Precision operands, technology::Precision weights,
       .with(Trait::narrow_weights, technology::element_bytes(weights) < bytes);
 }
 
+// Of any linear layers that the model has.
+void add_operands(const InferencePrecision& precision, const workload::Experts& experts,
+                  Found& found) {
+  using workload::LinearPart;
+  add_operands(precision.operands, precision.weights, found);
+  if (precision.is_uniform()) {
+    return;
+  }
+  const auto add_part = [&](LinearPart part) {
+    add_operands(precision.operands_of(part), precision.weights_of(part), found);
+  };
+  add_part(LinearPart::attention);
+  if (experts.on()) {
+    add_part(LinearPart::experts);
+  }
+  if (experts.shared_ffn > 0) {
+    add_part(LinearPart::shared_experts);
+  }
+}
+
 }  // namespace
 
 Traits traits_of(const Setting& setting) {
@@ -78,7 +100,7 @@ Traits traits_of(const InferenceJob& job, const technology::System& system,
   Found found;
   add_layout(strategy, job.model.experts, system.scale_up_domain(), found);
   add_model(job.model, longest, found);
-  add_operands(job.precision.operands, job.precision.weights, found);
+  add_operands(job.precision, job.model.experts, found);
   found.with(Trait::speculation, job.speculation.draft > 0)
       .with(Trait::prefix_tiers, job.prefixes.loaded_hits() > 0.0 || job.prefixes.curve != nullptr)
       .with(Trait::adapters, job.adapters.on())

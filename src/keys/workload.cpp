@@ -84,8 +84,8 @@ constexpr Key recipe = {
     .fallback = "as the framework does",
     .description = "how operands of fewer than 16 bits are scaled. Of fp8: `delayed` (one scale a "
                    "tensor, known before it comes), `current` (one of its own maximum), `row` (one "
-                   "for each token), `block` (one for 128 elements, 128 x 128 of weights); `mxfp8` "
-                   "and `nvfp4` of those formats alone",
+                   "for each token), `block` (one for 128 elements, 128 x 128 of weights); "
+                   "`mxfp8`, `mxfp6`, `mxfp4` and `nvfp4` of those formats alone",
     .words = words_of(workload::recipe_names)};
 // Of a service `requests` may say it.
 constexpr Key or_requests(Key row) {
@@ -237,12 +237,12 @@ constexpr auto workload_table = std::to_array<Row>({
         .range = config::above_zero, .variants = serving}},
     {{.path = "workload.precision", .kind = KeyKind::names_or_tables, .need = Need::standing,
         .fallback = "\"bf16\"", .example = "[\"bf16\", { name = \"lean\", linear = \"fp8\" }]",
-        .description = "`fp64 fp32 tf32 bf16 fp16 fp8 mxfp8 fp4 int8`: operands of the linear "
-                       "layers. From 16 bits on, weights and activations have the same format; "
-                       "below, they stay in bf16 (mixed precision). Gradients, master weights and "
-                       "Adam's moments are fp32. A table says more. Where a device has no matrix "
-                       "unit for the linear layers or the activations, its points have the status "
-                       "`unsupported_precision`",
+        .description = "`fp64 fp32 tf32 bf16 fp16 fp8 mxfp8 mxfp6 fp4 mxfp4 int8`: operands of the "
+                       "linear layers. From 16 bits on, weights and activations have the same "
+                       "format; below, they stay in bf16 (mixed precision). Gradients, master "
+                       "weights and Adam's moments are fp32. A table says more. Where a device has "
+                       "no matrix unit for the linear layers or the activations, its points have "
+                       "the status `unsupported_precision`",
         .list = true, .axis = "precision", .variants = training}},
     {{.path = "workload.precision", .kind = KeyKind::names_or_tables, .need = Need::standing,
         .fallback = "\"bf16\"", .example = "[\"fp16\", { name = \"w4a16\", weights = \"int4\" }]",
@@ -294,6 +294,23 @@ constexpr auto workload_table = std::to_array<Row>({
     {{.path = "workload.precision.head", .kind = KeyKind::name,
         .fallback = "that of `operands`, below 16 bits bf16", .example = "\"bf16\"",
         .description = "embedding and output projection; `\"int4\"` too", .variants = requests}},
+    {{.path = "workload.precision.experts", .kind = KeyKind::name,
+        .fallback = "that of `operands`", .example = "\"mxfp8\"",
+        .description = "operands of routed experts; their weights too, unless `expert_weights` "
+                       "says more",
+        .variants = requests}},
+    {{.path = "workload.precision.expert_weights", .kind = KeyKind::name,
+        .fallback = "that of `experts`, else of `weights`", .example = "\"mxfp4\"",
+        .description = "weights of routed experts, as stored; `\"int4\"` too",
+        .variants = requests}},
+    {{.path = "workload.precision.shared", .kind = KeyKind::name,
+        .fallback = "those of `operands` and `weights`", .example = "\"bf16\"",
+        .description = "operands and weights of shared experts", .variants = requests}},
+    {{.path = "workload.precision.attention", .kind = KeyKind::name,
+        .fallback = "those of `operands` and `weights`", .example = "\"bf16\"",
+        .description = "operands and weights of the projections of attention, latent ones too, and "
+                       "of the mixers of layers with a state",
+        .variants = requests}},
     {{.path = "workload.attention", .kind = KeyKind::name, .need = Need::standing,
         .fallback = "\"flash\"", .example = "\"unfused\"",
         .description = "`flash`: one kernel whose score matrix never leaves the chip. `unfused`: "

@@ -37,20 +37,15 @@ struct InferenceSlice {
   double prefill_share = 1.0;    // of those devices, that have prompts in this iteration as well
   double redundant_experts = 0;  // copies of the hottest ones, in all
   double activation_bytes = 2.0;
-  double operand_bytes = 2.0;  // of what linear layers multiply, with scales
-  double weight_bytes = 2.0;   // of their weights in memory; below operand_bytes: weight-only
-                               // quantised, and converted where they are read
-  double head_bytes = 2.0;     // of the embedding table and the output projection
-  double cache_bytes = 2.0;    // of an element of keys and values
+  LinearFormats linear;
+  double head_bytes = 2.0;   // of the embedding table and the output projection
+  double cache_bytes = 2.0;  // of an element of keys and values
   ExpertTiles expert_tiles;
   bool flash_attention = true;
   bool fused_pointwise = true;
   bool composed = false;  // norms, rotary positions and gated MLPs are written operator by operator
   bool fused_quantization = true;
-  OperandRecipe recipe;  // where operand_bytes are fewer than activation_bytes
 
-  // Of an element of an activation, prepared for a linear layer.
-  double prepared_bytes() const { return operand_bytes + recipe.activation_scale_bytes; }
   // Inside the tensor-parallel blocks of a device.
   double tokens() const {
     return prefill.tokens() / static_cast<double>(context_shards) + decode.tokens();

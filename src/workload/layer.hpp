@@ -16,6 +16,7 @@
 
 #include "workload/mixers/mixer.hpp"
 #include "workload/recipe.hpp"
+#include "workload/serving/linear_formats.hpp"
 #include "workload/training/recompute.hpp"
 #include "workload/training/tuning.hpp"
 
@@ -94,7 +95,8 @@ struct MatMul {
   bool row_parallel = false;
   // In the precision of the linear layers, or in that of the activations (attention, router).
   bool low_precision = false;
-  bool of_experts = false;  // routed ones: `batch` of them are reached
+  // Of those, which one; of routed experts `batch` are reached.
+  LinearPart part = LinearPart::mlp;
   // Rows of the smallest tile it is multiplied in: what they are more than `m` takes energy. 0:
   // none.
   double tile_rows = 0.0;

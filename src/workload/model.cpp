@@ -175,8 +175,11 @@ double TransformerModel::routed_expert_parameters() const {
 
 double TransformerModel::unrouted_expert_parameters() const {
   const double router = static_cast<double>(hidden * experts.count);
-  return mixer_parameters() + router +
-         mlp_parameters(*this, static_cast<double>(experts.shared_ffn), false);
+  return mixer_parameters() + router + shared_expert_parameters();
+}
+
+double TransformerModel::shared_expert_parameters() const {
+  return mlp_parameters(*this, static_cast<double>(experts.shared_ffn), false);
 }
 
 double TransformerModel::embedding_parameters() const {

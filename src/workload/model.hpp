@@ -156,6 +156,7 @@ struct TransformerModel {
   double mixer_parameters() const;          // the mean of both kinds of layers
   double routed_expert_parameters() const;  // of one layer with experts: all its routed experts
   double unrouted_expert_parameters() const;  // of one layer with experts: everything else
+  double shared_expert_parameters() const;    // of one layer with experts
   double embedding_parameters() const;        // input table and positions
   double head_parameters() const;             // output projection, whether or not it is tied
   double prediction_parameters() const;       // of one module, without its shared table and head

@@ -90,6 +90,7 @@ std::vector<SheetColumn> operator_columns() {
           {"pass_s", "in all", Align::right},
           {"share", "share", Align::right},
           {"bound", "bound by", Align::left},
+          {"format", "format", Align::left},
           {"shape", "shape", Align::left}};
 }
 
@@ -105,6 +106,7 @@ std::vector<Cell> operator_row(const IterationOperator& op, const std::string& n
           seconds_cell(op.times * once_s),
           share_cell(op.times * once_s, whole_s),
           std::string(estimator::name_of(op.bound)),
+          op.format,
           op.shape};
 }
 
@@ -244,7 +246,8 @@ void add_operator_sheets(std::vector<Sheet>& sheets, const Shown& shown,
                          Format format) {
   const estimator::InferenceSetting setting =
       estimator::InferenceSetting(shown.job, system).keeping(shown.kept_in_l2);
-  const double ridge = setting.linear.tensor_flop_per_s / setting.linear.dram_bytes_per_s;
+  const estimator::Rates& linear = setting.of(workload::LinearPart::mlp);
+  const double ridge = linear.tensor_flop_per_s / linear.dram_bytes_per_s;
   const auto& prefill = shown.prefill.prefill;
   const auto& decode = shown.decode.decode;
   const std::string note =

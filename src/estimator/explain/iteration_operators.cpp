@@ -36,6 +36,30 @@ std::string shape_of(const workload::LinearScan& op) {
                      op.tokens);
 }
 
+using technology::Precision;
+
+std::string both(Precision multiplied, Precision stored) {
+  return multiplied == stored ? std::string(name_of(multiplied))
+                              : fmt::format("{} x {}", name_of(multiplied), name_of(stored));
+}
+
+std::string format_of(const Operator& op, const InferencePrecision& precision) {
+  const bool attends = op.block == workload::Block::attention_core;
+  if (const auto* matmul = op.as<workload::MatMul>()) {
+    const bool indexes = attends && matmul->low_precision;
+    const Precision operands =
+        matmul->low_precision ? precision.operands_of(matmul->part) : precision.activations;
+    return both(operands, indexes                            ? precision.cache
+                          : matmul->low_precision            ? precision.weights_of(matmul->part)
+                          : op.name() == "output projection" ? precision.head
+                          : attends                          ? precision.cache
+                                                             : precision.activations);
+  }
+  return op.is<workload::Pointwise>()    ? ""
+         : op.is<workload::LinearScan>() ? std::string(name_of(precision.activations))
+                                         : both(precision.activations, precision.cache);
+}
+
 class Listing {
  public:
   Listing(const InferenceSetting& setting, std::string block, double times)
@@ -49,6 +73,7 @@ class Listing {
       row.block = block_;
       row.name = op.name();
       row.shape = std::visit([](const auto& kernel) { return shape_of(kernel); }, op.kernel);
+      row.format = format_of(op, setting_.job.precision);
       row.times = times;
       row.flop = cost.work[Amount::tensor_flop] + cost.work[Amount::vector_flop];
       // What DRAM would see if nothing were found in L2.

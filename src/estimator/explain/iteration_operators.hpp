@@ -13,6 +13,7 @@ struct IterationOperator {
   std::string block;  // "embedding", "layer", "expert layer", "head"
   std::string name;
   std::string shape;   // "m 8, n 4096, k 4096", "bytes 65536, one_shot"
+  std::string format;  // of what is multiplied, "bf16 x mxfp4" where weights are stored in others
   double times = 0.0;  // in one pass
   double flop = 0.0;   // of one execution on one device
   double bytes = 0.0;  // to and from DRAM; of messages what a device sends

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "core/contracts.hpp"
+#include "estimator/inference/part_weights.hpp"
 #include "estimator/inference/passes/iteration.hpp"
 #include "estimator/inference/passes/pass_kernels.hpp"
 #include "estimator/parts/stages.hpp"
@@ -145,9 +146,11 @@ double drafter_weights_bytes(const InferenceJob& job, const parallel::Strategy& 
   share.layers = static_cast<double>(drafter.model.layers) - share.expert_layers;
   const double layers = stage_parameters(drafter.model, own, share).total() +
                         join_parameters(drafter) / own.tensor_parallel;
+  const double apart = apart_bytes(job, drafter.model, own, share);
   share = {.embedding = !drafter.is_behind, .head = !drafter.is_behind};
   const double tables = stage_parameters(drafter.model, own, share).total();
-  return layers * job.weight_bytes() + tables * technology::element_bytes(job.precision.head);
+  return layers * job.weight_bytes() + apart +
+         tables * technology::element_bytes(job.precision.head);
 }
 
 }  // namespace scalesweep::estimator

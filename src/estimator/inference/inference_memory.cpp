@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "estimator/inference/drafter.hpp"
+#include "estimator/inference/part_weights.hpp"
 #include "estimator/inference/passes/image_pass.hpp"
 #include "estimator/parts/stages.hpp"
 #include "estimator/reuse/adapters.hpp"
@@ -27,7 +28,8 @@ double weights_bytes(const InferenceJob& job, const parallel::Strategy& strategy
   share.predictions = 0.0;
   const double all = stage_parameters(job.model, strategy, share).total();
   const double layers = stage_parameters(job.model, strategy, share.layers_alone()).total();
-  return layers * job.weight_bytes() + (all - layers) * bytes_of(job.precision.head);
+  return layers * job.weight_bytes() + apart_bytes(job, job.model, strategy, share) +
+         (all - layers) * bytes_of(job.precision.head);
 }
 
 // Tokens that the cache of a layer sets aside for one sequence.

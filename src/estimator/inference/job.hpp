@@ -76,16 +76,18 @@ struct InferenceJob {
     return stack.chunk_of_all_ranks ? std::ceil(chunk / strategy.replicas_of_experts()) : chunk;
   }
   // Of the linear layers; nothing from 16 bits on.
-  std::optional<workload::Recipe> recipe() const {
-    return workload::recipe_for(technology::name_of(precision.operands), precision.recipe,
+  std::optional<workload::Recipe> recipe(
+      workload::LinearPart part = workload::LinearPart::mlp) const {
+    return workload::recipe_for(technology::name_of(precision.operands_of(part)), precision.recipe,
                                 stack.fp8_recipe);
   }
   // Bytes of an element of the linear layers' weights in memory, with the scales that they are
   // multiplied with.
-  double weight_bytes() const {
+  double weight_bytes(workload::LinearPart part = workload::LinearPart::mlp) const {
+    const technology::Precision weights = precision.weights_of(part);
     const std::optional<workload::Recipe> scaled =
-        precision.weights == precision.operands ? recipe() : std::nullopt;
-    return technology::element_bytes(precision.weights) +
+        weights == precision.operands_of(part) ? recipe(part) : std::nullopt;
+    return technology::element_bytes(weights) +
            (scaled ? workload::row_of(*scaled).scale_bytes : 0.0);
   }
 

@@ -249,6 +249,37 @@ std::vector<const StageShare*> by_stage(const StageShares& shares, std::int32_t 
   return holds;
 }
 
+namespace {
+
+// Of the layers with experts that a device of a stage holds, routed ones.
+double routed_parameters(const TransformerModel& model, const parallel::Strategy& strategy,
+                         double layers) {
+  const double cut = strategy.expert_parallel > 1 ? 1.0 : strategy.tensor_parallel;
+  const double ranks = strategy.expert_parallel;
+  // Of the fullest rank, over an even share.
+  const double held = workload::experts_held(model.experts, ranks, strategy.redundant_experts) *
+                      ranks / static_cast<double>(model.experts.count);
+  return layers * held * model.routed_expert_parameters() / (ranks * cut);
+}
+
+}  // namespace
+
+double part_parameters(const workload::TransformerModel& model, const parallel::Strategy& strategy,
+                       const StageShare& share, workload::LinearPart part) {
+  const double experts = model.experts.on() ? share.expert_layers : 0.0;
+  const auto tensor = static_cast<double>(strategy.tensor_parallel);
+  switch (part) {
+    case workload::LinearPart::attention:
+      return (share.layers + share.expert_layers) * model.mixer_parameters() / tensor;
+    case workload::LinearPart::experts:
+      return experts > 0.0 ? routed_parameters(model, strategy, experts) : 0.0;
+    case workload::LinearPart::shared_experts:
+      return experts > 0.0 ? experts * model.shared_expert_parameters() / tensor : 0.0;
+    default:
+      return 0.0;
+  }
+}
+
 StageParameters stage_parameters(const workload::TransformerModel& model,
                                  const parallel::Strategy& strategy, const StageShare& share) {
   const auto tensor = static_cast<double>(strategy.tensor_parallel);
@@ -256,13 +287,7 @@ StageParameters stage_parameters(const workload::TransformerModel& model,
   double dense = share.layers * model.layer_parameters();
   if (model.experts.on()) {
     dense += share.expert_layers * model.unrouted_expert_parameters();
-    const double cut = strategy.expert_parallel > 1 ? 1.0 : tensor;
-    const double ranks = strategy.expert_parallel;
-    // Of the fullest rank, over an even share.
-    const double held = workload::experts_held(model.experts, ranks, strategy.redundant_experts) *
-                        ranks / static_cast<double>(model.experts.count);
-    parameters.routed = (share.expert_layers + share.predictions) * held *
-                        model.routed_expert_parameters() / (ranks * cut);
+    parameters.routed = routed_parameters(model, strategy, share.expert_layers + share.predictions);
   }
   if (share.predictions > 0.0) {
     const double routed = model.experts.on() ? model.routed_expert_parameters() : 0.0;

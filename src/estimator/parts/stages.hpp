@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "parallel/strategy.hpp"
+#include "workload/serving/linear_formats.hpp"
 #include "workload/stage_balance.hpp"
 
 namespace scalesweep::workload {
@@ -96,6 +97,11 @@ struct StageParameters {
 };
 StageParameters stage_parameters(const workload::TransformerModel& model,
                                  const parallel::Strategy& strategy, const StageShare& share);
+
+// Of those of its layers, prediction modules not counted, the ones of a part of the linear layers:
+// 0 of what is in none of attention and experts.
+double part_parameters(const workload::TransformerModel& model, const parallel::Strategy& strategy,
+                       const StageShare& share, workload::LinearPart part);
 
 // Layers that follow each other on a stage: its own, or of an encoder that it has alone.
 double held_layers(const workload::TransformerModel& model, const StageShare& share);

@@ -24,7 +24,7 @@ using estimator::InferenceJob;
 
 Job job_of(InferenceJob job) {
   const double tokens = static_cast<double>(job.output) * static_cast<double>(job.batch);
-  const std::array multiplied = {job.precision.operands, job.precision.activations};
+  const Multiplied multiplied = multiplied_by(job);
   return {std::move(job), tokens, multiplied};
 }
 
@@ -138,6 +138,21 @@ void check_inference(const space::Spec& spec, const catalog::Catalog& catalog,
   check_prefixes(spec, diagnostics);
   check_adapters(spec, catalog, diagnostics);
   check_images(spec, catalog, diagnostics);
+}
+
+// Of linear layers that the model does not have, nothing is asked.
+Multiplied multiplied_by(const InferenceJob& job) {
+  using workload::LinearPart;
+  const estimator::InferencePrecision& precision = job.precision;
+  Multiplied multiplied = multiplied_of(precision.operands, precision.activations);
+  multiplied[2] = precision.operands_of(LinearPart::attention);
+  if (job.model.experts.on()) {
+    multiplied[3] = precision.operands_of(LinearPart::experts);
+  }
+  if (job.model.experts.shared_ffn > 0) {
+    multiplied[4] = precision.operands_of(LinearPart::shared_experts);
+  }
+  return multiplied;
 }
 
 std::string memory_reason(const estimator::RequestCounts& requests) {

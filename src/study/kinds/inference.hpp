@@ -24,6 +24,9 @@ class InferenceJobs {
 void check_inference(const space::Spec& spec, const catalog::Catalog& catalog,
                      Diagnostics& diagnostics);
 
+// Of a batch or of a service.
+Multiplied multiplied_by(const estimator::InferenceJob& job);
+
 // "the largest batch that fits is 12, of one replica 3"
 std::string memory_reason(const estimator::RequestCounts& requests);
 

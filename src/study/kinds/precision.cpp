@@ -30,19 +30,26 @@ constexpr std::array<TensorClass, 7> classes = {
      {"master_weights", &PrecisionPolicy::master_weights},
      {"moments", &PrecisionPolicy::moments}}};
 
-// Of inference and serving; the last three are stored and converted where they are read.
+// Of inference and serving; what is `stored` is converted where it is read.
 using estimator::InferencePrecision;
 struct InferenceClass {
   std::string_view key;
-  Precision InferencePrecision::*format;
-  bool stored;
+  Precision InferencePrecision::*format = nullptr;
+  // Instead, of some linear layers.
+  std::optional<Precision> InferencePrecision::*part = nullptr;
+  bool stored = false;
 };
-constexpr std::array<InferenceClass, 5> inference_classes = {
-    {{"operands", &InferencePrecision::operands, false},
-     {"activations", &InferencePrecision::activations, false},
-     {"weights", &InferencePrecision::weights, true},
-     {"cache", &InferencePrecision::cache, true},
-     {"head", &InferencePrecision::head, true}}};
+constexpr auto inference_classes = std::to_array<InferenceClass>({
+    {.key = "operands", .format = &InferencePrecision::operands},
+    {.key = "activations", .format = &InferencePrecision::activations},
+    {.key = "weights", .format = &InferencePrecision::weights, .stored = true},
+    {.key = "cache", .format = &InferencePrecision::cache, .stored = true},
+    {.key = "head", .format = &InferencePrecision::head, .stored = true},
+    {.key = "experts", .part = &InferencePrecision::experts},
+    {.key = "expert_weights", .part = &InferencePrecision::expert_weights, .stored = true},
+    {.key = "shared", .part = &InferencePrecision::shared},
+    {.key = "attention", .part = &InferencePrecision::attention},
+});
 
 constexpr std::string_view stored_only = "int4";
 
@@ -93,11 +100,15 @@ InferencePrecision inference_precision_of(const space::PrecisionTable& table) {
   }
   InferencePrecision precision = with_linear(operands);
   for (const auto& [tensors, format, position] : table.formats) {
-    const auto* const known =
+    const auto known =
         std::find_if(inference_classes.begin(), inference_classes.end(),
                      [&key = tensors](const InferenceClass& entry) { return entry.key == key; });
     SCALESWEEP_EXPECT(known != inference_classes.end());
-    precision.*(known->format) = format_of(format);
+    if (known->format != nullptr) {
+      precision.*(known->format) = format_of(format);
+    } else {
+      precision.*(known->part) = format_of(format);
+    }
   }
   precision.recipe = workload::recipe_names.find(table.recipe);
   return precision;

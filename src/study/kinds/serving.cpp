@@ -117,8 +117,7 @@ class ServingJobs {
     rules_.apply(point, job);
     add_images(job);
     job.prefill = prefill_.at(point);
-    const auto& precision = job.inference.precision;
-    const std::array multiplied = {precision.operands, precision.activations};
+    const Multiplied multiplied = multiplied_by(job.inference);
     return {std::move(job), 0.0, multiplied};
   }
 

@@ -30,12 +30,20 @@
 
 namespace scalesweep::study {
 
+// The formats that need a matrix unit: of the operands of most linear layers, which comes first, of
+// activations, and of the linear layers that have formats of their own.
+using Multiplied = std::array<technology::Precision, 5>;
+inline constexpr std::size_t of_activations = 1;
+constexpr Multiplied multiplied_of(technology::Precision linear,
+                                   technology::Precision activations) {
+  return {linear, activations, linear, linear, linear};
+}
+
 // A job of any kind, and what is asked of all of them.
 struct Job {
   std::any work;            // an estimator::TrainingJob, ...
   double work_units = 0.0;  // of a step, or that come out of a batch; 0 of a service
-  // The formats that need a matrix unit: of the operands of linear layers, and of activations.
-  std::array<technology::Precision, 2> multiplied = {};
+  Multiplied multiplied = {};
   // Of training that is asked for as a whole.
   std::optional<estimator::RunPlan> run = {};
 };

@@ -10,6 +10,7 @@ namespace scalesweep::workload {
 namespace {
 
 constexpr double fp32_bytes = 4.0;
+constexpr LinearPart mixer_part = LinearPart::attention;
 
 // Collects the operators of one block on one device.
 class Assembly {
@@ -32,15 +33,16 @@ class Assembly {
   }
 
   // A linear layer: weights as they are stored, operands as they are multiplied.
-  void linear(std::string_view name, double m, const MatMulShape& shape, double batch = 1.0) {
-    push({Block::other, product(name, m, shape, batch)});
+  void linear(LinearPart part, std::string_view name, double m, const MatMulShape& shape,
+              double batch = 1.0) {
+    push({Block::other, product(part, name, m, shape, batch)});
   }
 
   // The same of each expert that tokens reach.
   void experts(std::string_view name, double m, const MatMulShape& shape, double reached) {
-    const bool narrow = slice_.weight_bytes < slice_.activation_bytes;
-    MatMul op = product(name, m, shape, reached);
-    op.of_experts = true;
+    const LinearPart part = LinearPart::experts;
+    const bool narrow = slice_.linear[part].weight_bytes < slice_.activation_bytes;
+    MatMul op = product(part, name, m, shape, reached);
     op.tile_rows = slice_.expert_tiles.rows(slice_.tokens() * slice_.expert_sources,
                                             static_cast<double>(model_.experts.count), narrow);
     push({Block::other, op});
@@ -54,6 +56,16 @@ class Assembly {
 
   void push(const Operator& op) { operators_.push_back(op); }
 
+  // Bytes that a kernel writes for the linear layers of a part: quantised where it can do that on
+  // the way. Those of other formats quantise for themselves.
+  double written_for(LinearPart part) {
+    written_for_ = part;
+    const LinearFormat& format = slice_.linear[part];
+    return format.recipe.written_before(slice_.fused_quantization)
+               ? std::min(format.prepared_bytes(), slice_.activation_bytes)
+               : slice_.activation_bytes;
+  }
+
   // What was pushed since there were `first` of them is of this block.
   void mark(std::size_t first, Block block) {
     for (std::size_t i = first; i < operators_.size(); ++i) {
@@ -66,21 +78,25 @@ class Assembly {
 
  private:
   // Behind what quantises its operands, where that is a kernel of its own.
-  MatMul product(std::string_view name, double m, const MatMulShape& shape, double batch) {
-    const bool quantises = slice_.operand_bytes < slice_.activation_bytes;
-    const bool fused = slice_.fused_quantization;
-    if (quantises && !slice_.recipe.written_before(fused)) {
-      const double read = slice_.recipe.reads(fused) * slice_.activation_bytes;
-      pointwise("quantise", m * batch * shape.k, read + slice_.prepared_bytes(), 3.0);
+  MatMul product(LinearPart part, std::string_view name, double m, const MatMulShape& shape,
+                 double batch) {
+    const LinearFormat& format = slice_.linear[part];
+    const bool quantises = format.operand_bytes < slice_.activation_bytes;
+    const bool fused =
+        slice_.fused_quantization && format.takes_operands_of(slice_.linear[written_for_]);
+    if (quantises && !format.recipe.written_before(fused)) {
+      const double read = format.recipe.reads(fused) * slice_.activation_bytes;
+      pointwise("quantise", m * batch * shape.k, read + format.prepared_bytes(), 3.0);
     }
     MatMul op{.name = name, .m = m, .n = shape.n, .k = shape.k, .batch = batch};
-    op.input_bytes = slice_.operand_bytes;
+    op.input_bytes = format.operand_bytes;
     op.output_bytes = slice_.activation_bytes;
-    op.weight_bytes = slice_.weight_bytes;
+    op.weight_bytes = format.weight_bytes;
     op.low_precision = true;
+    op.part = part;
     const double w = slice_.activation_bytes;
     op.aligned = quantises || (has_aligned_rows(shape.k, w) && has_aligned_rows(shape.n, w));
-    op.scaled_depth = quantises ? slice_.recipe.scaled_depth : 0.0;
+    op.scaled_depth = quantises ? format.recipe.scaled_depth : 0.0;
     return op;
   }
 
@@ -88,20 +104,16 @@ class Assembly {
   const InferenceSlice& slice_;
   double shards_;
   std::vector<Operator> operators_;
+  LinearPart written_for_ = LinearPart::mlp;  // by the last kernel that could prepare operands
 };
 
-// Bytes that a kernel writes for a linear layer: quantised where it can do that on the way.
-double operand_write_bytes(const InferenceSlice& slice) {
-  return slice.recipe.written_before(slice.fused_quantization)
-             ? std::min(slice.prepared_bytes(), slice.activation_bytes)
-             : slice.activation_bytes;
-}
-
-// The residual sum and the norm behind it, one kernel where they are fused.
-void add_norm(Assembly& layer, std::string_view name, std::string_view residual_name) {
+// The residual sum and the norm behind it, one kernel where they are fused. Linear layers of `part`
+// read it.
+void add_norm(Assembly& layer, LinearPart part, std::string_view name,
+              std::string_view residual_name) {
   const double elements = layer.outer_tokens() * layer.hidden();
   const double w = layer.slice().activation_bytes;
-  const double written = operand_write_bytes(layer.slice());
+  const double written = layer.written_for(part);
   if (layer.slice().fused_pointwise) {
     // Reads what the block gave and the residual, writes the sum and the norm.
     layer.pointwise(name, elements, 3.0 * w + written, 7.0);
@@ -154,10 +166,11 @@ void add_index_scores(Assembly& layer, double sequences, double pairs, double ke
   op.n = keys;
   op.k = static_cast<double>(sparse.index_dim);
   op.batch = sequences;
-  op.input_bytes = slice.operand_bytes;
+  op.input_bytes = slice.linear[LinearPart::attention].operand_bytes;
   op.output_bytes = fp32_bytes / heads;
   op.weight_bytes = slice.cache_bytes;
   op.low_precision = true;
+  op.part = LinearPart::attention;
   layer.push({Block::attention_core, op});
   layer.pointwise("choose tokens", sequences * pairs, 2.0 * fp32_bytes, 4.0, Block::attention_core);
 }
@@ -287,12 +300,13 @@ void add_latent_matmuls(Assembly& layer, const HeadWidths& widths) {
   const AttentionShapes shapes = attention_shapes(layer.model(), widths);
   const double tokens = slice.tokens();
   if (shapes.query_down.n > 0.0) {
-    layer.linear("query down", tokens, shapes.query_down);
+    layer.linear(mixer_part, "query down", tokens, shapes.query_down);
     layer.pointwise("query norm", tokens * shapes.query_down.n,
-                    slice.activation_bytes + operand_write_bytes(slice), 6.0);
+                    slice.activation_bytes + layer.written_for(mixer_part), 6.0);
   }
-  layer.linear(shapes.query_down.n > 0.0 ? "query up" : "query", tokens, shapes.query_up);
-  layer.linear("key value down", tokens, shapes.key_value_down);
+  layer.linear(mixer_part, shapes.query_down.n > 0.0 ? "query up" : "query", tokens,
+               shapes.query_up);
+  layer.linear(mixer_part, "key value down", tokens, shapes.key_value_down);
   const double kv_rank = shapes.key_value_up.k;
   layer.pointwise("key value norm", tokens * kv_rank, 2.0 * slice.activation_bytes, 6.0);
   if (slice.prefill.tokens() > 0.0) {
@@ -301,7 +315,7 @@ void add_latent_matmuls(Assembly& layer, const HeadWidths& widths) {
         prompt_reads_chosen(layer.model(), slice.prefill) ? 0.0 : slice.prefill.cached_tokens;
     const double expanded = slice.prefill.sequences * (slice.prefill.new_tokens + cached) /
                             static_cast<double>(slice.context_shards);
-    layer.linear("key value up", expanded, shapes.key_value_up);
+    layer.linear(mixer_part, "key value up", expanded, shapes.key_value_up);
   }
   if (slice.decode.tokens() > 0.0) {
     const double w = slice.activation_bytes;
@@ -330,24 +344,23 @@ void add_attention(Assembly& layer, AttentionSpan span) {
   if (model.latent.on()) {
     add_latent_matmuls(layer, widths);
   } else {
-    layer.linear("query key value", tokens, shapes.query_key_value);
+    layer.linear(mixer_part, "query key value", tokens, shapes.query_key_value);
   }
   if (!layer.slice().fused_pointwise || !layer.slice().flash_attention) {
     add_eager_rotary(layer, widths);
   }
   if (model.sparse.on()) {
     const IndexShapes index = index_shapes(model);
-    layer.linear("index queries", tokens, index.queries);
-    layer.linear("index key", tokens, index.key);
+    layer.linear(mixer_part, "index queries", tokens, index.queries);
+    layer.linear(mixer_part, "index key", tokens, index.key);
   }
   add_prompt_attention(layer, widths, span);
   add_decode_attention(layer, widths, span);
   if (model.gated_attention) {
     layer.pointwise("attention gate", tokens * widths.heads * widths.value_dim,
-                    2.0 * layer.slice().activation_bytes + operand_write_bytes(layer.slice()),
-                    10.0);
+                    2.0 * layer.slice().activation_bytes + layer.written_for(mixer_part), 10.0);
   }
-  layer.linear("attention projection", tokens, shapes.projection);
+  layer.linear(mixer_part, "attention projection", tokens, shapes.projection);
 }
 
 // The mixer of a layer with a state: a prompt goes in chunks, a new token is one step of the
@@ -358,7 +371,7 @@ void add_linear(Assembly& layer) {
   const LinearWidths widths = linear_widths(model, layer.shards());
   const double w = slice.activation_bytes;
   const double tokens = slice.tokens();
-  layer.linear("linear input", tokens, widths.input);
+  layer.linear(mixer_part, "linear input", tokens, widths.input);
   if (widths.convolved > 0.0) {
     // A product for each token that it reaches, an activation; those before are kept.
     const auto reach = static_cast<double>(model.linear.convolution);
@@ -367,8 +380,8 @@ void add_linear(Assembly& layer) {
     layer.pointwise("short convolution", tokens * widths.convolved, bytes, 2.0 * reach + 8.0);
   }
   if (widths.selection.n > 0.0) {
-    layer.linear("selection", tokens, widths.selection);
-    layer.linear("step sizes", tokens, widths.gates);
+    layer.linear(mixer_part, "selection", tokens, widths.selection);
+    layer.linear(mixer_part, "step sizes", tokens, widths.gates);
   }
   const auto scan = [&](const TokenGroup& group, double shards) {
     LinearScan op = linear_scan(model, widths, group.sequences, group.new_tokens / shards);
@@ -387,8 +400,9 @@ void add_linear(Assembly& layer) {
     op.chunk = 1.0;
     layer.push({Block::attention_core, op});
   }
-  layer.pointwise("gated norm", tokens * widths.values, 2.0 * w + operand_write_bytes(slice), 16.0);
-  layer.linear("linear output", tokens, widths.output);
+  layer.pointwise("gated norm", tokens * widths.values, 2.0 * w + layer.written_for(mixer_part),
+                  16.0);
+  layer.linear(mixer_part, "linear output", tokens, widths.output);
 }
 
 // Gate and up projection are one GEMM; the activation and their product one kernel.
@@ -396,29 +410,30 @@ double halves_of(const TransformerModel& model) {
   return model.gated_ffn ? 2.0 : 1.0;
 }
 
-void add_activation(Assembly& layer, std::string_view name, double elements) {
+void add_activation(Assembly& layer, LinearPart part, std::string_view name, double elements) {
   const InferenceSlice& slice = layer.slice();
   const double w = slice.activation_bytes;
+  const double written = layer.written_for(part);
   const double halves = halves_of(layer.model());
   if (!slice.fused_pointwise && halves > 1.0) {
     layer.pointwise("silu", elements, 2.0 * w, 6.0);
-    layer.pointwise(name, elements, 2.0 * w + operand_write_bytes(slice), 1.0);
+    layer.pointwise(name, elements, 2.0 * w + written, 1.0);
     return;
   }
-  layer.pointwise(name, elements, halves * w + operand_write_bytes(slice), 8.0);
+  layer.pointwise(name, elements, halves * w + written, 8.0);
 }
 
-void add_mlp(Assembly& layer, double ffn, std::string_view up, std::string_view activation,
-             std::string_view down) {
+void add_mlp(Assembly& layer, LinearPart part, double ffn, std::string_view up,
+             std::string_view activation, std::string_view down) {
   const double tokens = layer.slice().tokens();
   const double width = ffn / layer.shards();
   if (layer.slice().composed) {
-    layer.linear(up, tokens, {width, layer.hidden()}, halves_of(layer.model()));
+    layer.linear(part, up, tokens, {width, layer.hidden()}, halves_of(layer.model()));
   } else {
-    layer.linear(up, tokens, {halves_of(layer.model()) * width, layer.hidden()});
+    layer.linear(part, up, tokens, {halves_of(layer.model()) * width, layer.hidden()});
   }
-  add_activation(layer, activation, tokens * width);
-  layer.linear(down, tokens, {layer.hidden(), width});
+  add_activation(layer, part, activation, tokens * width);
+  layer.linear(part, down, tokens, {layer.hidden(), width});
 }
 
 ExpertLoads loads_of(const TransformerModel& model, const InferenceSlice& slice) {
@@ -455,13 +470,13 @@ void add_experts(Assembly& layer) {
   layer.pointwise("dispatch", (own + copies) * layer.hidden(), w, 0.0);
   layer.experts("expert up", copies / reached, {halves_of(layer.model()) * width, layer.hidden()},
                 reached);
-  add_activation(layer, "expert activation", copies * width);
+  add_activation(layer, LinearPart::experts, "expert activation", copies * width);
   layer.experts("expert down", copies / reached, {layer.hidden(), width}, reached);
   layer.pointwise("combine", (own + copies) * layer.hidden(), w, 1.0);
   if (experts.shared_ffn > 0) {
     const std::size_t first = layer.size();
-    add_mlp(layer, static_cast<double>(experts.shared_ffn), "shared expert up",
-            "shared expert activation", "shared expert down");
+    add_mlp(layer, LinearPart::shared_experts, static_cast<double>(experts.shared_ffn),
+            "shared expert up", "shared expert activation", "shared expert down");
     layer.mark(first, Block::shared_experts);
   }
 }
@@ -501,7 +516,7 @@ std::vector<Operator> inference_layer_operators(const TransformerModel& model,
                                                 const InferenceSlice& slice, LayerKind kind,
                                                 AttentionSpan span, Mixer mixer) {
   Assembly layer(model, slice);
-  add_norm(layer, "attention norm", "mlp residual");
+  add_norm(layer, mixer_part, "attention norm", "mlp residual");
   if (mixer == Mixer::linear) {
     add_linear(layer);
   } else {
@@ -511,12 +526,14 @@ std::vector<Operator> inference_layer_operators(const TransformerModel& model,
     return layer.take();
   }
   if (!model.parallel_blocks) {
-    add_norm(layer, "mlp norm", "attention residual");
+    add_norm(layer, kind == LayerKind::experts ? LinearPart::experts : LinearPart::mlp, "mlp norm",
+             "attention residual");
   }
   if (kind == LayerKind::experts) {
     add_experts(layer);
   } else {
-    add_mlp(layer, static_cast<double>(model.ffn), "mlp up", "activation", "mlp down");
+    add_mlp(layer, LinearPart::mlp, static_cast<double>(model.ffn), "mlp up", "activation",
+            "mlp down");
   }
   return layer.take();
 }

@@ -185,7 +185,7 @@ TEST(InferenceBlocks, StripsReadTheWeightsAgain) {
   const InferenceSetting setting(job, test::example_system());
   const auto dram_bytes = [&](bool of_experts, double strip_rows) {
     workload::MatMul op{.name = "linear", .m = 64, .n = 65536, .k = 8192};
-    op.of_experts = of_experts;
+    op.part = of_experts ? workload::LinearPart::experts : workload::LinearPart::mlp;
     InferenceBlock block;
     block.add(setting, {{workload::Block::other, op}}, {0.0, strip_rows});
     return block.linear.work[Amount::dram_bytes];

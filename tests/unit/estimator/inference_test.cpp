@@ -66,8 +66,33 @@ TEST(Inference, WeightsThatAreMultipliedWithScalesHaveThemInMemory) {
   EXPECT_EQ(bytes(quantised(Precision::fp4)), 0.5 + 1.0 / 16.0);
   EXPECT_EQ(bytes(weight_only(Precision::fp4)), 0.5) << "scales of groups are left out";
   EXPECT_EQ(bytes(quantised(Precision::mxfp8)), 1.0 + 1.0 / 32.0);
+  EXPECT_EQ(bytes(quantised(Precision::mxfp4)), 0.5 + 1.0 / 32.0);
+  EXPECT_EQ(bytes(weight_only(Precision::mxfp4)), 0.5 + 1.0 / 32.0) << "of the format itself";
   EXPECT_EQ(bytes(quantised(Precision::fp8)), 1.0);
   EXPECT_EQ(bytes({}), 2.0);
+}
+
+TEST(Inference, PartsThatSayNothingAreLikeTheOtherLinearLayers) {
+  using technology::Precision;
+  using workload::LinearPart;
+  InferencePrecision precision = quantised(Precision::fp8);
+  EXPECT_TRUE(precision.is_uniform());
+  precision.expert_weights = Precision::fp4;
+  EXPECT_EQ(precision.operands_of(LinearPart::experts), Precision::fp8);
+  EXPECT_EQ(precision.weights_of(LinearPart::experts), Precision::fp4);
+  precision.experts = Precision::mxfp8;
+  EXPECT_EQ(precision.operands_of(LinearPart::experts), Precision::mxfp8);
+  EXPECT_EQ(precision.weights_of(LinearPart::experts), Precision::fp4);
+  precision.expert_weights.reset();
+  EXPECT_EQ(precision.weights_of(LinearPart::experts), Precision::mxfp8);
+  precision.attention = Precision::bf16;
+  EXPECT_EQ(precision.operands_of(LinearPart::attention), Precision::bf16);
+  EXPECT_EQ(precision.weights_of(LinearPart::attention), Precision::bf16);
+  for (const LinearPart part : {LinearPart::mlp, LinearPart::shared_experts}) {
+    EXPECT_EQ(precision.operands_of(part), Precision::fp8);
+    EXPECT_EQ(precision.weights_of(part), Precision::fp8);
+  }
+  EXPECT_FALSE(precision.is_uniform());
 }
 
 TEST(Inference, IsTheFirstTokenAndTheOthers) {

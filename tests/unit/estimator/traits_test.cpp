@@ -91,10 +91,31 @@ TEST(Traits, OfRequests) {
   job.speculation.draft = 3;
   job.adapters.count = job.adapters.rank = 4;
   job.prefixes.host_hits = 0.5;
-  const auto names = technology::names_of(traits_of(job, two_domains(), {}, 1024.0, true));
-  EXPECT_THAT(names, ElementsAre("weights narrower than operands", "speculative decoding",
-                                 "prefixes in hosts or storage", "adapters",
-                                 "separate pools for prefill and decode"));
+  const auto named = [&] {
+    const auto names = technology::names_of(traits_of(job, two_domains(), {}, 1024.0, true));
+    return std::vector<std::string>(names.begin(), names.end());
+  };
+  EXPECT_THAT(named(), ElementsAre("weights narrower than operands", "speculative decoding",
+                                   "prefixes in hosts or storage", "adapters",
+                                   "separate pools for prefill and decode"));
+}
+
+// gpt-oss on Blackwell, then without experts.
+TEST(Traits, OfFormatsOfSomeLinearLayers) {
+  InferenceJob job;
+  job.model.experts.count = 16;
+  job.precision.experts = technology::Precision::fp8;
+  job.precision.expert_weights = technology::Precision::mxfp4;
+  const auto named = [&] {
+    const auto names = technology::names_of(traits_of(job, two_domains(), {}, 1024.0, false));
+    return std::vector<std::string>(names.begin(), names.end());
+  };
+  EXPECT_THAT(named(), ElementsAre("experts without expert parallelism", "8-bit operands",
+                                   "weights narrower than operands"));
+  job.model.experts.count = 0;
+  EXPECT_THAT(named(), IsEmpty());
+  job.precision.attention = technology::Precision::mxfp4;
+  EXPECT_THAT(named(), ElementsAre("4-bit operands"));
 }
 
 }  // namespace

@@ -172,7 +172,7 @@ TEST(InferenceLayer, PromptsExpandTheLatents) {
 
 TEST(InferenceLayer, WeightsHaveTheirOwnBytes) {
   InferenceSlice slice = decode(4, 100);
-  slice.weight_bytes = 0.5;
+  slice.linear = LinearFormats({2.0, 0.5, {}});
   const auto layer = inference_layer_operators(llama_8b(), slice, LayerKind::dense);
   EXPECT_DOUBLE_EQ(named<MatMul>(layer, "mlp up").weight_bytes, 0.5);
   EXPECT_DOUBLE_EQ(named<MatMul>(layer, "mlp up").input_bytes, 2.0);
@@ -236,7 +236,7 @@ double enumerated(int count, int top_k, int held, int tokens) {
 // Activations of two bytes to operands of one before each of the four linear layers.
 TEST(InferenceLayer, QuantisesInKernelsOfTheirOwnWhereNothingElseDoes) {
   InferenceSlice slice = decode(8, 100);
-  slice.operand_bytes = 1.0;
+  slice.linear = LinearFormats({1.0, 2.0, {}});
   const auto quantised = [&] {
     double bytes = 0.0;
     for (const Operator& op : inference_layer_operators(llama_8b(), slice, LayerKind::dense)) {
@@ -247,8 +247,49 @@ TEST(InferenceLayer, QuantisesInKernelsOfTheirOwnWhereNothingElseDoes) {
   EXPECT_EQ(quantised(), 0.0);
   slice.fused_quantization = false;
   EXPECT_EQ(quantised(), 8.0 * (3.0 * 4096.0 + 14336.0) * 3.0);
-  slice.operand_bytes = slice.activation_bytes;
+  slice.linear = {};
   EXPECT_EQ(quantised(), 0.0);
+}
+
+TEST(InferenceLayer, PartsHaveFormatsOfTheirOwn) {
+  InferenceSlice slice = decode(8, 100);
+  slice.linear[LinearPart::experts] = {1.0, 0.5, {}};
+  slice.linear[LinearPart::shared_experts] = {1.0, 1.0, {}};
+  const auto layer = inference_layer_operators(deepseek_v3(), slice, LayerKind::experts);
+  const auto bytes = [&](const char* name) {
+    const MatMul op = named<MatMul>(layer, name);
+    return std::pair(op.input_bytes, op.weight_bytes);
+  };
+  for (const char* name : {"query down", "query up", "key value down", "attention projection"}) {
+    EXPECT_EQ(bytes(name), std::pair(2.0, 2.0)) << name;
+    EXPECT_EQ(named<MatMul>(layer, name).part, LinearPart::attention) << name;
+  }
+  for (const char* name : {"expert up", "expert down"}) {
+    EXPECT_EQ(bytes(name), std::pair(1.0, 0.5)) << name;
+    EXPECT_EQ(named<MatMul>(layer, name).part, LinearPart::experts) << name;
+  }
+  for (const char* name : {"shared expert up", "shared expert down"}) {
+    EXPECT_EQ(bytes(name), std::pair(1.0, 1.0)) << name;
+  }
+  const auto dense = inference_layer_operators(deepseek_v3(), slice, LayerKind::dense);
+  EXPECT_EQ(named<MatMul>(dense, "mlp up").part, LinearPart::mlp);
+  EXPECT_EQ(named<MatMul>(dense, "mlp up").weight_bytes, 2.0);
+}
+
+// The norm before them has one reader that it prepares operands for.
+TEST(InferenceLayer, QuantisesOnceMoreWhereTwoReadersWantOtherFormats) {
+  InferenceSlice slice = decode(8, 100);
+  const auto quantised = [&] {
+    double bytes = 0.0;
+    for (const Operator& op : inference_layer_operators(deepseek_v3(), slice, LayerKind::experts)) {
+      bytes += op.name() == "quantise" ? op.as<Pointwise>()->traffic_bytes : 0.0;
+    }
+    return bytes;
+  };
+  slice.linear = LinearFormats({1.0, 1.0, {}});
+  EXPECT_EQ(quantised(), 0.0);
+  slice.linear[LinearPart::experts] = {0.5, 0.5, {}};
+  EXPECT_EQ(quantised(), 8.0 * 7168.0 * 3.0) << "of what the shared experts read";
 }
 
 TEST(ExpertsReached, IsTheMeanOverAllChoices) {
@@ -359,7 +400,7 @@ TEST(ExpertTiles, FollowTheTokensAndTheWeights) {
   slice.decode.sequences = 128;
   slice.expert_sources = 4;
   EXPECT_EQ(rows(), 64.0);
-  slice.operand_bytes = slice.weight_bytes = 1.0;
+  slice.linear = LinearFormats({1.0, 1.0, {}});
   EXPECT_EQ(rows(), 32.0);
 }
 

@@ -27,7 +27,11 @@ TransformerModel llama_8b() {
 
 // Bytes of an element in these formats, beside the scales.
 double element_bytes(Recipe recipe) {
-  return recipe == Recipe::nvfp4 ? 0.5 : recipe == Recipe::mxfp8 ? 1.0 + 1.0 / 32.0 : 1.0;
+  return recipe == Recipe::nvfp4   ? 0.5
+         : recipe == Recipe::mxfp8 ? 1.0 + 1.0 / 32.0
+         : recipe == Recipe::mxfp6 ? 0.75 + 1.0 / 32.0
+         : recipe == Recipe::mxfp4 ? 0.5 + 1.0 / 32.0
+                                   : 1.0;
 }
 
 Slice trained_by(Recipe recipe, OperandFusion fusion, bool any_layout = false) {
@@ -39,8 +43,8 @@ Slice trained_by(Recipe recipe, OperandFusion fusion, bool any_layout = false) {
   return slice;
 }
 
-constexpr std::array all_recipes = {Recipe::delayed, Recipe::current, Recipe::row,
-                                    Recipe::block,   Recipe::mxfp8,   Recipe::nvfp4};
+constexpr std::array all_recipes = {Recipe::delayed, Recipe::current, Recipe::row,   Recipe::block,
+                                    Recipe::mxfp8,   Recipe::nvfp4,   Recipe::mxfp6, Recipe::mxfp4};
 
 double prepared_bytes(const std::vector<Operator>& operators) {
   double bytes = 0.0;
@@ -56,6 +60,8 @@ TEST(Recipes, AreOfOneFormat) {
   EXPECT_EQ(recipe_for("fp8", Recipe::nvfp4, Recipe::current), Recipe::current);
   EXPECT_EQ(recipe_for("mxfp8", {}, Recipe::current), Recipe::mxfp8);
   EXPECT_EQ(recipe_for("fp4", {}, Recipe::current), Recipe::nvfp4);
+  EXPECT_EQ(recipe_for("mxfp6", {}, Recipe::current), Recipe::mxfp6);
+  EXPECT_EQ(recipe_for("mxfp4", {}, Recipe::current), Recipe::mxfp4);
   for (const char* plain : {"bf16", "fp16", "fp32", "int8"}) {
     EXPECT_EQ(recipe_for(plain, Recipe::block, Recipe::current), std::nullopt) << plain;
   }
@@ -70,12 +76,14 @@ TEST(Recipes, KernelsOfTheirOwnReadAndWriteWhatTheTableSays) {
     double reads;    // of two bytes
     double written;  // bytes of a copy
   };
-  constexpr std::array<Expected, 6> table = {{{Recipe::delayed, 1.0, 1.0},
+  constexpr std::array<Expected, 8> table = {{{Recipe::delayed, 1.0, 1.0},
                                               {Recipe::current, 2.0, 1.0},
                                               {Recipe::row, 2.0, 1.0},
                                               {Recipe::block, 1.0, 1.0 + 1.0 / 32.0},
                                               {Recipe::mxfp8, 1.0, 1.0 + 1.0 / 32.0},
-                                              {Recipe::nvfp4, 2.0, 0.5 + 1.0 / 16.0}}};
+                                              {Recipe::nvfp4, 2.0, 0.5 + 1.0 / 16.0},
+                                              {Recipe::mxfp6, 1.0, 0.75 + 1.0 / 32.0},
+                                              {Recipe::mxfp4, 1.0, 0.5 + 1.0 / 32.0}}};
   const double qkv = hidden + 2.0 * 1024.0;
   for (const Expected& e : table) {
     const LayerOperators layer =
@@ -149,8 +157,8 @@ TEST(Recipes, ServingPreparesOneCopy) {
   slice.decode = {8.0, 1.0, 100.0};
   const auto quantised = [&](Recipe recipe, bool fused) {
     const RecipeRow& row = row_of(recipe);
-    slice.operand_bytes = slice.weight_bytes = element_bytes(recipe) + row.scale_bytes;
-    slice.recipe = OperandRecipe::served(row);
+    const double bytes_of_both = element_bytes(recipe) + row.scale_bytes;
+    slice.linear = LinearFormats({bytes_of_both, bytes_of_both, OperandRecipe::served(row)});
     slice.fused_quantization = fused;
     double bytes = 0.0;
     for (const Operator& op : inference_layer_operators(llama_8b(), slice, LayerKind::dense)) {
@@ -163,6 +171,7 @@ TEST(Recipes, ServingPreparesOneCopy) {
   EXPECT_DOUBLE_EQ(quantised(Recipe::row, false), 3.0);
   EXPECT_DOUBLE_EQ(quantised(Recipe::block, false), 3.0 + 1.0 / 32.0);
   EXPECT_DOUBLE_EQ(quantised(Recipe::nvfp4, false), 2.0 + 0.5 + 1.0 / 16.0);
+  EXPECT_DOUBLE_EQ(quantised(Recipe::mxfp4, false), 2.0 + 0.5 + 1.0 / 32.0);
   EXPECT_DOUBLE_EQ(quantised(Recipe::current, true), 3.0);
   for (const Recipe recipe : {Recipe::delayed, Recipe::row, Recipe::block, Recipe::nvfp4}) {
     EXPECT_EQ(quantised(recipe, true), 0.0) << recipe_names[recipe];

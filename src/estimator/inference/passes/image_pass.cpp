@@ -35,7 +35,8 @@ InferenceSlice slice_of(const ImageBatch& images, const InferenceSlice& prompts)
   // Fewer than one piece in the mean: one in some of the iterations.
   slice.prefill = {std::max(1.0, images.pieces), images.patches, 0.0};
   slice.tensor_shards = prompts.tensor_shards;
-  slice.activation_bytes = slice.operand_bytes = slice.weight_bytes = prompts.activation_bytes;
+  slice.activation_bytes = prompts.activation_bytes;
+  slice.linear = workload::LinearFormats({prompts.activation_bytes, prompts.activation_bytes, {}});
   slice.cache_bytes = prompts.activation_bytes;
   slice.flash_attention = prompts.flash_attention;
   slice.fused_pointwise = prompts.fused_pointwise;

@@ -16,6 +16,7 @@ using parallel::CollectiveKind;
 using parallel::Dimension;
 using workload::InferenceSlice;
 using workload::LayerKind;
+using workload::LinearPart;
 using workload::Operator;
 
 constexpr double logit_bytes = 4.0;
@@ -71,14 +72,17 @@ InferenceSetting InferenceSetting::keeping(double share) const {
 
 void InferenceSetting::set_rates() {
   const workload::ServingStack& stack = job.stack;
-  linear = stack_rates(system.device, job.precision.operands, stack);
   activation = stack_rates(system.device, job.precision.activations, stack);
-  linear.kept_share = kept_share_;
   activation.kept_share = kept_share_;
-  experts = linear;
-  if (technology::element_bytes(job.precision.weights) <
+  for (std::size_t i = 0; i < linear.size(); ++i) {
+    const technology::Precision operands = job.precision.operands_of(LinearPart(i));
+    const bool as_mlp = i > 0 && operands == job.precision.operands;
+    linear[i] = as_mlp ? linear.front() : stack_rates(system.device, operands, stack);
+    linear[i].kept_share = kept_share_;
+  }
+  if (technology::element_bytes(job.precision.weights_of(LinearPart::experts)) <
       technology::element_bytes(job.precision.activations)) {
-    experts.dram_bytes_per_s *= stack.narrow_expert_share;
+    linear[index_of(LinearPart::experts)].dram_bytes_per_s *= stack.narrow_expert_share;
   }
   attention = activation;
   attention.tensor_flop_per_s *= stack.attention_share;
@@ -86,7 +90,7 @@ void InferenceSetting::set_rates() {
 
 const Rates& InferenceSetting::of(const Operator& op) const {
   if (const auto* matmul = op.as<workload::MatMul>()) {
-    return !matmul->low_precision ? activation : matmul->of_experts ? experts : linear;
+    return matmul->low_precision ? of(matmul->part) : activation;
   }
   return op.is<workload::Pointwise>() ? activation : attention;
 }
@@ -96,6 +100,22 @@ Cost operator_cost(const Operator& op, const InferenceSetting& setting) {
   cost.time += Charges::of(Resource::latency, setting.job.stack.kernel_gap_s);
   return cost;
 }
+
+namespace {
+
+workload::LinearFormat format_of(const InferenceJob& job, LinearPart part) {
+  workload::LinearFormat format;
+  format.operand_bytes = technology::element_bytes(job.precision.operands_of(part));
+  if (const std::optional<workload::Recipe> recipe = job.recipe(part)) {
+    const workload::RecipeRow& row = workload::row_of(*recipe);
+    format.operand_bytes += row.scale_bytes;
+    format.recipe = workload::OperandRecipe::served(row);
+  }
+  format.weight_bytes = job.weight_bytes(part);
+  return format;
+}
+
+}  // namespace
 
 InferenceSlice slice_of(const Replica& replica, const workload::TokenGroup& prefill,
                         const workload::TokenGroup& decode) {
@@ -114,13 +134,12 @@ InferenceSlice slice_of(const Replica& replica, const workload::TokenGroup& pref
   slice.expert_sources = strategy.replicas_of_experts();
   slice.redundant_experts = strategy.redundant_experts;
   slice.activation_bytes = technology::element_bytes(precision.activations);
-  slice.operand_bytes = technology::element_bytes(precision.operands);
-  if (const std::optional<workload::Recipe> recipe = replica.job().recipe()) {
-    const workload::RecipeRow& row = workload::row_of(*recipe);
-    slice.operand_bytes += row.scale_bytes;
-    slice.recipe = workload::OperandRecipe::served(row);
+  slice.linear = workload::LinearFormats(format_of(replica.job(), LinearPart::mlp));
+  if (!precision.is_uniform()) {
+    for (std::size_t i = 0; i < workload::linear_part_names.size(); ++i) {
+      slice.linear[LinearPart(i)] = format_of(replica.job(), LinearPart(i));
+    }
   }
-  slice.weight_bytes = replica.job().weight_bytes();
   slice.head_bytes = technology::element_bytes(precision.head);
   slice.cache_bytes = technology::element_bytes(precision.cache);
   slice.expert_tiles = stack.expert_tiles;
@@ -161,7 +180,8 @@ void add_exchange(std::vector<Message>& messages, const Replica& replica,
   }
   const double load = workload::busiest_expert_load(model, slice);
   const double bytes = workload::inference_exchange_bytes(model, slice);
-  const double narrow = std::min(1.0, slice.prepared_bytes() / slice.activation_bytes);
+  const double prepared = slice.linear[LinearPart::experts].prepared_bytes();
+  const double narrow = std::min(1.0, prepared / slice.activation_bytes);
   for (const ExchangeWay way : {ExchangeWay::there, ExchangeWay::back}) {
     const ExpertExchange exchange = expert_exchange(
         model.experts,
@@ -270,10 +290,10 @@ namespace {
 // experts, and scores of an indexer, have kernels of their own.
 Operator in_strips(const Operator& op, double strip_rows) {
   const auto* matmul = op.as<workload::MatMul>();
+  const bool of_experts = matmul != nullptr && matmul->part == LinearPart::experts;
   const bool indexes =
       op.block == workload::Block::attention_core && matmul != nullptr && matmul->low_precision;
-  if (matmul == nullptr || matmul->of_experts || indexes || strip_rows <= 0.0 ||
-      matmul->m <= strip_rows) {
+  if (matmul == nullptr || of_experts || indexes || strip_rows <= 0.0 || matmul->m <= strip_rows) {
     return op;
   }
   workload::MatMul strips = *matmul;

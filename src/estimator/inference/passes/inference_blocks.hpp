@@ -2,6 +2,7 @@
 // engine: kernels at the rates that the stack reaches, and messages.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <memory>
 #include <string_view>
@@ -33,9 +34,8 @@ struct InferenceSetting {
 
   InferenceJob job;
   technology::System system;  // fixed times of messages as the stack has them
-  Rates linear;               // GEMMs of linear layers
-  Rates experts;              // of routed experts
-  Rates activation;           // other GEMMs, streams
+  std::array<Rates, workload::linear_part_names.size()> linear;  // GEMMs of linear layers
+  Rates activation;                                              // other GEMMs, streams
   Rates attention;
   // Of the job and the device, where kernels are met again; those who share it are of one thread.
   std::shared_ptr<PassMemo> known = nullptr;
@@ -43,6 +43,7 @@ struct InferenceSetting {
   bool sends = true;
 
   const Rates& of(const workload::Operator& op) const;
+  const Rates& of(workload::LinearPart part) const { return linear[index_of(part)]; }
   double kept_share() const { return kept_share_; }
 
  private:

@@ -44,7 +44,7 @@ JobResolver jobs(const space::Spec& /*spec*/, const StudyAxes& axes) {
       job.training.optimizer = optimizers.at(point);
     }
     const auto images = static_cast<double>(job.batch);
-    const std::array multiplied = {job.operands, job.activations()};
+    const Multiplied multiplied = multiplied_of(job.operands, job.activations());
     return Job{std::move(job), images, multiplied};
   };
 }

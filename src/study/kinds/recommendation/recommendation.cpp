@@ -19,7 +19,7 @@ JobResolver jobs(const space::Spec& /*spec*/, const StudyAxes& axes) {
     RecommendationJob job;
     rules.apply(point, job);
     const auto samples = static_cast<double>(job.batch);
-    const std::array multiplied = {job.operands, job.activations()};
+    const Multiplied multiplied = multiplied_of(job.operands, job.activations());
     return Job{std::move(job), samples, multiplied};
   };
 }

@@ -37,7 +37,8 @@ class ReinforcementJobs {
     job.rollouts.precision =
         inference_precision(std::string(point.label_or(rollout_precision_, "bf16")), {});
     const double tokens = job.generated_tokens();
-    const std::array multiplied = {job.training.precision.linear, job.rollouts.precision.operands};
+    const Multiplied multiplied =
+        multiplied_of(job.training.precision.linear, job.rollouts.precision.operands);
     return {std::move(job), tokens, multiplied};
   }
 

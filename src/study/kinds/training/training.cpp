@@ -48,7 +48,7 @@ class TrainingJobs {
     job.precision = precisions_.at(point);
     job.uncertainty = uncertainties_.at(point);
     const double tokens = static_cast<double>(job.sequence) * static_cast<double>(job.global_batch);
-    const std::array multiplied = {job.precision.linear, job.precision.activations};
+    const Multiplied multiplied = multiplied_of(job.precision.linear, job.precision.activations);
     std::optional<estimator::RunPlan> plan = runs_.at(point, tokens);
     if (phase != nullptr && plan) {
       plan->tokens *= phase->share;
