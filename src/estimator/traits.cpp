@@ -74,6 +74,7 @@ void add_operands(const InferencePrecision& precision, const workload::Experts& 
     add_operands(precision.operands_of(part), precision.weights_of(part), found);
   };
   add_part(LinearPart::attention);
+  add_part(LinearPart::attention_output);
   if (experts.on()) {
     add_part(LinearPart::experts);
   }

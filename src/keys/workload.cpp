@@ -28,6 +28,8 @@ using workload::Tuning;
 
 constexpr std::array<std::string_view, 2> attentions = {"flash", "unfused"};
 constexpr std::array<std::string_view, 2> image_works = {"inference", "training"};
+constexpr auto checkpoint_formats =
+    std::to_array<std::string_view>({"fp8", "mxfp8", "mxfp6", "nvfp4", "fp4", "mxfp4", "int8"});
 
 template <typename Job>
 void set_model(Job& job, const AxisValue& value) {
@@ -311,6 +313,16 @@ constexpr auto workload_table = std::to_array<Row>({
         .description = "operands and weights of the projections of attention, latent ones too, and "
                        "of the mixers of layers with a state",
         .variants = requests}},
+    {{.path = "workload.precision.attention_output", .kind = KeyKind::name,
+        .fallback = "that of `attention`", .example = "\"nvfp4\"",
+        .description = "the last of these projections, where it differs", .variants = requests}},
+    {{.path = "workload.precision.checkpoint", .kind = KeyKind::name, .fallback = "none",
+        .example = "\"nvfp4\"",
+        .description = "the published checkpoint of the model with weights in this format: what "
+                       "it keeps wider is as the catalog says (`checkpoint` of a model). "
+                       "`operands` is then what the narrowed layers are multiplied in, and other "
+                       "keys are said for all of them",
+        .words = checkpoint_formats, .variants = requests}},
     {{.path = "workload.attention", .kind = KeyKind::name, .need = Need::standing,
         .fallback = "\"flash\"", .example = "\"unfused\"",
         .description = "`flash`: one kernel whose score matrix never leaves the chip. `unfused`: "

@@ -54,4 +54,26 @@ constexpr bool has_four_bits(Precision precision) {
   return precision == Precision::fp4 || precision == Precision::mxfp4;
 }
 
+// A published checkpoint of a model: linear layers narrowed to a format, but for those that it
+// keeps wider.
+struct CheckpointFormats {
+  Precision format = Precision::bf16;  // of the layers that it narrows
+  // What these are multiplied in, where that is wider (weight-only quantised); nothing: the format.
+  std::optional<Precision> operands = std::nullopt;
+  // Of what it keeps, as stored and as multiplied; nothing: narrowed as the others.
+  std::optional<Precision> attention = std::nullopt;         // projections
+  std::optional<Precision> attention_output = std::nullopt;  // the last of them; nothing: those
+  std::optional<Precision> shared = std::nullopt;            // shared experts
+  std::optional<Precision> mlp = std::nullopt;               // of layers without experts
+  std::optional<Precision> head = std::nullopt;              // and the embedding; nothing: 16 bits
+
+  // Whether all linear layers have the format, and are multiplied in it.
+  bool is_plain() const {
+    return !operands && !attention && !attention_output && !shared && !mlp && !head;
+  }
+  Precision multiplied() const { return operands.value_or(format); }
+
+  friend bool operator==(const CheckpointFormats&, const CheckpointFormats&) = default;
+};
+
 }  // namespace scalesweep::technology

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "catalog/read/checkpoints.hpp"
 #include "estimator/inference/passes/image_pass.hpp"
 #include "validation/cases/case_figures.hpp"
 #include "validation/cases/expert_ranks.hpp"
@@ -128,26 +129,61 @@ class InferenceReader {
     }
   }
 
-  // Linear layers in the format of the row, all else in 16 bits, as published engines of 8 bits and
-  // below run; the cache in that of the row or source.
+  // Linear layers in the format of the row, but for those that the published checkpoint of the
+  // model in the format of the weights keeps wider; all else in 16 bits, as published engines of 8
+  // bits and below run; the cache in that of the row or source.
   void read_precision(InferenceCase& c) {
     const technology::Device& device = c.system.device;
     Precision linear = row_.precision("precision", Precision::bf16);
     const std::optional<workload::Recipe> recipe = read_recipe(row_, linear);
     const bool narrow = bits(linear) < 16.0;
     const Precision wide = narrow ? usual_sixteen_bit(device) : linear;
+    // Weights alone may be stored in less than they are multiplied in.
+    const Precision weights = row_.precision("weight_precision", linear);
+    check_weights("weight_precision", weights, linear);
+    const auto checkpoint =
+        bits(weights) < 16.0 ? catalog::checkpoint_of(defaults_.catalog, c.job.model.name, weights)
+                             : std::nullopt;
     estimator::InferencePrecision& p = c.job.precision;
-    p.operands = p.weights = linear;
+    p = estimator::of_checkpoint(checkpoint.value_or(technology::CheckpointFormats{}), linear,
+                                 weights, wide);
     p.recipe = recipe ? recipe : named_recipe(row_, linear);
-    p.activations = p.head = wide;
     const Precision usual_cache = narrow && source_.narrow_cache ? Precision::fp8 : wide;
     p.cache = row_.precision("kv_precision", usual_cache);
-    // Weights alone may be stored in less than they are multiplied in.
-    p.weights = row_.precision("weight_precision", linear);
-    if (row_.good() && bits(p.weights) > bits(p.operands)) {
-      row_.error("weight_precision",
-                 fmt::format("{} is wider than the {} that is multiplied",
-                             technology::name_of(p.weights), technology::name_of(p.operands)));
+    read_parts(p);
+  }
+
+  // What a row says of some layers alone.
+  void read_parts(estimator::InferencePrecision& p) {
+    using workload::LinearPart;
+    const auto said = [&](const char* column, std::optional<Precision>& format) {
+      if (row_.has(column)) {
+        format = row_.precision(column, Precision::bf16);
+      }
+    };
+    said("shared_precision", p.shared);
+    if (row_.has("attention_precision")) {
+      p.attention_output.reset();
+    }
+    said("attention_precision", p.attention);
+    said("expert_weight_precision", p.expert_weights);
+    if (row_.has("expert_precision")) {
+      // Of a row that does not say it, weights are as they were, or as they are multiplied.
+      p.expert_weights = p.expert_weights.value_or(p.weights_of(LinearPart::experts));
+      said("expert_precision", p.experts);
+      if (!row_.has("expert_weight_precision") && bits(*p.expert_weights) > bits(*p.experts)) {
+        p.expert_weights = p.experts;
+      }
+    }
+    p.head = row_.precision("head_precision", p.head);
+    check_weights("expert_weight_precision", p.weights_of(LinearPart::experts),
+                  p.operands_of(LinearPart::experts));
+  }
+
+  void check_weights(std::string_view column, Precision weights, Precision operands) {
+    if (row_.good() && bits(weights) > bits(operands)) {
+      row_.error(column, fmt::format("{} is wider than the {} that is multiplied",
+                                     technology::name_of(weights), technology::name_of(operands)));
     }
   }
 
@@ -217,8 +253,27 @@ class InferenceReader {
     return static_cast<std::int32_t>(row_.integer(column, 1));
   }
 
+  // Of linear layers that the model has.
+  static std::vector<Precision> multiplied(const estimator::InferenceJob& job) {
+    using workload::LinearPart;
+    const estimator::InferencePrecision& p = job.precision;
+    std::vector<Precision> formats = {p.activations, p.operands_of(LinearPart::attention),
+                                      p.operands_of(LinearPart::attention_output)};
+    const workload::Experts& experts = job.model.experts;
+    if (!experts.on() || experts.dense_layers > 0 || experts.every > 1) {
+      formats.push_back(p.operands);
+    }
+    if (experts.on()) {
+      formats.push_back(p.operands_of(LinearPart::experts));
+    }
+    if (experts.shared_ffn > 0) {
+      formats.push_back(p.operands_of(LinearPart::shared_experts));
+    }
+    return formats;
+  }
+
   static std::string not_modelled(const InferenceCase& c) {
-    for (const Precision precision : {c.job.precision.operands, c.job.precision.activations}) {
+    for (const Precision precision : multiplied(c.job)) {
       if (technology::matrix_peak(c.system.device, precision).si() <= 0.0) {
         return fmt::format("the catalog has no {} rate for {}{}", technology::name_of(precision),
                            c.system.device.name,

@@ -145,6 +145,13 @@ double TransformerModel::mixer_parameters() const {
   return states * linear_parameters() + (1.0 - states) * attention_parameters();
 }
 
+double TransformerModel::mixer_output_parameters() const {
+  const double states =
+      linear.on() ? static_cast<double>(linear.layers) / static_cast<double>(layers) : 0.0;
+  const double width = states * linear_value_width() + (1.0 - states) * output_width();
+  return width * static_cast<double>(hidden);
+}
+
 double TransformerModel::attention_parameters() const {
   const auto h = static_cast<double>(hidden);
   double norms = (parallel_blocks ? 1.0 : 2.0) * norm_parameters(*this);

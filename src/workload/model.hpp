@@ -154,6 +154,7 @@ struct TransformerModel {
   double attention_parameters() const;      // of a layer: projections, biases; norms of the layer
   double linear_parameters() const;         // of a layer with a state: the same
   double mixer_parameters() const;          // the mean of both kinds of layers
+  double mixer_output_parameters() const;   // of these the last projection
   double routed_expert_parameters() const;  // of one layer with experts: all its routed experts
   double unrouted_expert_parameters() const;  // of one layer with experts: everything else
   double shared_expert_parameters() const;    // of one layer with experts

@@ -572,8 +572,15 @@ std::optional<ImportedModel> import_model(const std::string& file, const std::st
   const std::optional<JsonConfig> beside =
       quantization ? JsonConfig::parse(quantization->name, quantization->text, diagnostics)
                    : std::nullopt;
-  imported.precision =
-      published_precision(config->has("quantization_config") ? *config : *whole, beside);
+  const PublishedFormats published =
+      published_formats(config->has("quantization_config") ? *config : *whole, beside,
+                        {.all = model.layers,
+                         .experts = model.expert_layers(),
+                         .first_dense = model.experts.dense_layers,
+                         .every = model.experts.every,
+                         .has_shared_experts = model.experts.shared_ffn > 0});
+  imported.precision = published.precision;
+  imported.checkpoint = published.checkpoint;
   const std::string given = whole->text("_name_or_path", "");
   if (diagnostics.error_count() == errors_before) {
     check(*config, model);

@@ -8,6 +8,7 @@
 
 #include "catalog/import/layer_pattern.hpp"
 #include "core/diagnostic.hpp"
+#include "technology/precision.hpp"
 #include "workload/model.hpp"
 
 namespace scalesweep::catalog {
@@ -18,6 +19,7 @@ struct ImportedModel {
   std::string citation;   // of its values
   LayerPattern pattern;   // of the layers with a window, where the model has some
   std::string precision;  // that its weights are published in; "": 16 bits
+  technology::CheckpointFormats checkpoint;  // what of the linear layers is wider
 };
 
 // The file that NVIDIA puts beside a config.json.

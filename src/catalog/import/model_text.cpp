@@ -5,6 +5,7 @@
 
 #include "catalog/import/import_model.hpp"
 #include "catalog/import/model_family.hpp"
+#include "catalog/read/checkpoints.hpp"
 #include "config/toml_text.hpp"
 
 namespace scalesweep::catalog {
@@ -121,6 +122,16 @@ void add_experts(Lines& lines, const workload::TransformerModel& model) {
   lines.integer_unless("node_limit", experts.node_limit, 0);
 }
 
+// Tables come behind all keys of the entry.
+void add_checkpoint(Lines& lines, const ImportedModel& imported) {
+  for (const CheckpointPart& part : checkpoint_parts) {
+    if (const auto& format = imported.checkpoint.*(part.format)) {
+      lines.add("\n" + header(imported.model.name, fmt::format(".checkpoint.{}", part.key)));
+      lines.add(fmt::format("{} = \"{}\"\n", imported.precision, technology::name_of(*format)));
+    }
+  }
+}
+
 }  // namespace
 
 std::string catalog_text(const ImportedModel& imported) {
@@ -143,6 +154,7 @@ std::string catalog_text(const ImportedModel& imported) {
     lines.add(fmt::format("precision = {}\n", toml_text(imported.precision)));
   }
   add_traits(lines, model, family_named(imported.family));
+  add_checkpoint(lines, imported);
   if (model.local.on() || model.linear.on()) {
     add_attention(lines, model, imported.pattern);
   }

@@ -6,12 +6,21 @@
 #include <string>
 
 #include "catalog/import/json_config.hpp"
+#include "catalog/import/kept_modules.hpp"
+#include "technology/precision.hpp"
 
 namespace scalesweep::catalog {
 
-// As the key `precision` of a model has it: "fp8", "w4a16", ...; "" of 16 bits. Formats that the
-// catalog lacks stand for the nearest one, and modules that stay in 16 bits are taken like the
-// others: both are told as warnings. A method that nothing is known of is an error.
-std::string published_precision(const JsonConfig& config, const std::optional<JsonConfig>& beside);
+struct PublishedFormats {
+  std::string precision;  // as the key of a model has it: "fp8", "w4a16", ...; "" of 16 bits
+  technology::CheckpointFormats checkpoint;  // what of the layers is wider
+};
+
+// Of a model whose layers are known already. Names of modules that are not understood, and layers
+// that differ from most of their kind, are told as warnings. A method that nothing is known of is
+// an error.
+PublishedFormats published_formats(const JsonConfig& config,
+                                   const std::optional<JsonConfig>& beside,
+                                   const PartLayers& layers);
 
 }  // namespace scalesweep::catalog

@@ -92,7 +92,7 @@ void set_model(Imported& imported, workload::TransformerModel model,
   const std::string family = model.gated_ffn ? "llama" : "gpt";
   imported.workload["model"] = toml_text(model.name);
   imported.entries +=
-      catalog::catalog_text({model, family, "Imported from " + imported.origin, {}, {}});
+      catalog::catalog_text({model, family, "Imported from " + imported.origin, {}, {}, {}});
 }
 
 void set_system(Imported& imported, std::int64_t devices, const ImportQuestion& question) {

@@ -23,6 +23,7 @@ struct InferencePrecision {
   std::optional<technology::Precision> expert_weights = std::nullopt;  // nothing: as `experts`
   std::optional<technology::Precision> shared = std::nullopt;          // shared experts
   std::optional<technology::Precision> attention = std::nullopt;       // its projections
+  std::optional<technology::Precision> attention_output = std::nullopt;  // nothing: as `attention`
 
   technology::Precision operands_of(workload::LinearPart part) const {
     return said_of(part).value_or(operands);
@@ -33,7 +34,9 @@ struct InferencePrecision {
                                                                    : said.value_or(weights);
   }
   // Whether all linear layers have the same formats.
-  bool is_uniform() const { return !experts && !expert_weights && !shared && !attention; }
+  bool is_uniform() const {
+    return !experts && !expert_weights && !shared && !attention && !attention_output;
+  }
 
   friend bool operator==(const InferencePrecision&, const InferencePrecision&) = default;
 
@@ -42,6 +45,8 @@ struct InferencePrecision {
     switch (part) {
       case workload::LinearPart::attention:
         return attention;
+      case workload::LinearPart::attention_output:
+        return attention_output ? attention_output : attention;
       case workload::LinearPart::experts:
         return experts;
       case workload::LinearPart::shared_experts:
@@ -65,5 +70,11 @@ inline InferencePrecision weight_only(technology::Precision weights) {
   precision.weights = weights;
   return precision;
 }
+
+// What a checkpoint narrows, multiplied in `operands` and stored in `weights`; below 16 bits the
+// rest is in 16 bits.
+InferencePrecision of_checkpoint(const technology::CheckpointFormats& checkpoint,
+                                 technology::Precision operands, technology::Precision weights,
+                                 technology::Precision sixteen = technology::Precision::bf16);
 
 }  // namespace scalesweep::estimator

@@ -270,7 +270,13 @@ double part_parameters(const workload::TransformerModel& model, const parallel::
   const auto tensor = static_cast<double>(strategy.tensor_parallel);
   switch (part) {
     case workload::LinearPart::attention:
-      return (share.layers + share.expert_layers) * model.mixer_parameters() / tensor;
+    case workload::LinearPart::attention_output: {
+      const double output = model.mixer_output_parameters();
+      const double own = part == workload::LinearPart::attention_output
+                             ? output
+                             : model.mixer_parameters() - output;
+      return (share.layers + share.expert_layers) * own / tensor;
+    }
     case workload::LinearPart::experts:
       return experts > 0.0 ? routed_parameters(model, strategy, experts) : 0.0;
     case workload::LinearPart::shared_experts:

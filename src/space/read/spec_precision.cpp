@@ -45,6 +45,12 @@ PrecisionTable read_table(const TableCursor& written, const WorkloadForm& form) 
     if (key->kind == config::KeyKind::number) {
       read_compression(precision, table, *key);
     }
+    if (key->name() == "checkpoint") {
+      if (const auto value = table.value(key->name())) {
+        precision.checkpoint = value->string().value_or("");
+        precision.checkpoint_position = value->position();
+      }
+    }
   }
   return precision;
 }

@@ -135,6 +135,8 @@ struct PrecisionTable {
   double gradient_compression = 1.0;  // bytes sent over bytes of gradients
   std::string recipe;                 // how operands are scaled; "": as the framework does
   SourcePosition recipe_position;
+  std::string checkpoint;  // of the model, by the format of its weights; "": formats are said here
+  SourcePosition checkpoint_position;
 };
 
 // A class of the requests of a service.

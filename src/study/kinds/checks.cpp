@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "catalog/read/checkpoints.hpp"
 #include "core/names.hpp"
 #include "core/text.hpp"
 #include "technology/precision.hpp"
@@ -105,6 +106,50 @@ void check_precisions(const space::Spec& spec, const std::string& axis, Diagnost
                         fmt::format("there is no precision '{}'{}", name, instead_of(name, "")));
     }
   });
+}
+
+namespace {
+
+// What a model has in place of such a checkpoint.
+std::string others_text(const Catalog& catalog, const std::string& model) {
+  std::vector<std::string_view> formats;
+  for (const technology::Precision format : catalog::checkpoints_of(catalog, model)) {
+    formats.push_back(technology::name_of(format));
+  }
+  return formats.empty() ? "it knows none; say formats instead, for example operands = \"fp8\""
+                         : fmt::format("it knows {}; write one of these, or say formats instead",
+                                       fmt::join(formats, ", "));
+}
+
+}  // namespace
+
+void check_checkpoints(const space::Spec& spec, const Catalog& catalog, Diagnostics& diagnostics) {
+  for (const space::PrecisionTable& table : spec.precisions) {
+    const std::optional<technology::Precision> format =
+        technology::precision_from(table.checkpoint);
+    if (!format) {
+      if (!table.checkpoint.empty()) {
+        diagnostics.error(table.checkpoint_position,
+                          fmt::format("there is no precision '{}' of a checkpoint{}",
+                                      table.checkpoint, instead_of(table.checkpoint, "")));
+      }
+      continue;
+    }
+    for_each_label(spec, "model", [&](const std::string& model, const SourcePosition&) {
+      if (catalog.has(Section::models, model) && !catalog::checkpoint_of(catalog, model, *format)) {
+        diagnostics.error(table.checkpoint_position,
+                          fmt::format("the catalog knows no checkpoint of '{}' in {}; {}", model,
+                                      table.checkpoint, others_text(catalog, model)));
+      }
+    });
+    for (const auto& [tensors, written, position] : table.formats) {
+      if (tensors == "weights") {
+        diagnostics.error(position,
+                          "the checkpoint says how weights are stored; leave weights out, "
+                          "or leave checkpoint out");
+      }
+    }
+  }
 }
 
 void check_frameworks(const space::Spec& spec, const Catalog& catalog,

@@ -18,6 +18,9 @@ using KnowsFormat = bool (*)(const std::string& tensors, const std::string& form
 // none; "": as of other names.
 void check_precisions(const space::Spec& spec, KnowsFormat knows, std::string_view int4_hint,
                       Diagnostics& diagnostics);
+// Of precisions that name a checkpoint, whether the models have one.
+void check_checkpoints(const space::Spec& spec, const catalog::Catalog& catalog,
+                       Diagnostics& diagnostics);
 // `what` a framework that `does` it is said to do.
 void check_frameworks(const space::Spec& spec, const catalog::Catalog& catalog,
                       bool workload::Framework::*does, const char* what, Diagnostics& diagnostics);

@@ -5,6 +5,7 @@
 
 #include <optional>
 
+#include "catalog/read/checkpoints.hpp"
 #include "core/text.hpp"
 #include "estimator/inference/passes/image_pass.hpp"
 #include "study/columns/estimate_columns.hpp"
@@ -115,15 +116,44 @@ constexpr std::string_view int4_hint =
 
 }  // namespace
 
+namespace {
+
+// Of the values of the axis, at least one.
+std::vector<estimator::InferencePrecision> precisions_of(const space::Spec& spec,
+                                                         const StudyAxes& axes,
+                                                         const std::string& model) {
+  const CheckpointOf checkpoint_of = [&](technology::Precision format) {
+    return catalog::checkpoint_of(axes.catalog(), model, format);
+  };
+  std::vector<estimator::InferencePrecision> precisions;
+  for (const std::string& name : axes.labels("precision")) {
+    precisions.push_back(inference_precision(name, spec.precisions, checkpoint_of));
+  }
+  if (precisions.empty()) {
+    precisions.emplace_back();
+  }
+  return precisions;
+}
+
+}  // namespace
+
 InferenceJobs::InferenceJobs(const space::Spec& spec, const StudyAxes& axes)
     : rules_(axes),
-      precisions_(spec, axes, inference_precision),
-      uncertainties_(axes, catalog::MeasuredWork::inference) {}
+      model_(axes.find("model")),
+      precision_(axes.find("precision")),
+      uncertainties_(axes, catalog::MeasuredWork::inference) {
+  for (const std::string& model : axes.labels("model")) {
+    precisions_.push_back(precisions_of(spec, axes, model));
+  }
+  if (precisions_.empty()) {
+    precisions_.push_back(precisions_of(spec, axes, ""));
+  }
+}
 
 InferenceJob InferenceJobs::at(const PointAxes& point) const {
   InferenceJob job;
   rules_.apply(point, job);
-  job.precision = precisions_.at(point);
+  job.precision = precisions_[point.index_or(model_, 0)][point.index_or(precision_, 0)];
   job.uncertainty = uncertainties_.at(point);
   return job;
 }
@@ -131,6 +161,7 @@ InferenceJob InferenceJobs::at(const PointAxes& point) const {
 void check_inference(const space::Spec& spec, const catalog::Catalog& catalog,
                      Diagnostics& diagnostics) {
   check_precisions(spec, is_inference_format, int4_hint, diagnostics);
+  check_checkpoints(spec, catalog, diagnostics);
   check_contexts(spec, catalog, diagnostics);
   check_frameworks(spec, catalog, &workload::Framework::serves, "serves requests", diagnostics);
   check_decoders(spec, catalog, diagnostics);
@@ -146,11 +177,12 @@ Multiplied multiplied_by(const InferenceJob& job) {
   const estimator::InferencePrecision& precision = job.precision;
   Multiplied multiplied = multiplied_of(precision.operands, precision.activations);
   multiplied[2] = precision.operands_of(LinearPart::attention);
+  multiplied[3] = precision.operands_of(LinearPart::attention_output);
   if (job.model.experts.on()) {
-    multiplied[3] = precision.operands_of(LinearPart::experts);
+    multiplied[4] = precision.operands_of(LinearPart::experts);
   }
   if (job.model.experts.shared_ffn > 0) {
-    multiplied[4] = precision.operands_of(LinearPart::shared_experts);
+    multiplied[5] = precision.operands_of(LinearPart::shared_experts);
   }
   return multiplied;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "estimator/inference/inference.hpp"
 #include "study/kinds/job_parts.hpp"
@@ -17,7 +18,10 @@ class InferenceJobs {
 
  private:
   AxisRules<estimator::InferenceJob> rules_;
-  Precisions<estimator::InferencePrecision> precisions_;
+  AxisPosition model_;
+  AxisPosition precision_;
+  // By model and by value of the axis precision: a checkpoint is one of a model.
+  std::vector<std::vector<estimator::InferencePrecision>> precisions_;
   Uncertainties uncertainties_;
 };
 

@@ -49,6 +49,7 @@ constexpr auto inference_classes = std::to_array<InferenceClass>({
     {.key = "expert_weights", .part = &InferencePrecision::expert_weights, .stored = true},
     {.key = "shared", .part = &InferencePrecision::shared},
     {.key = "attention", .part = &InferencePrecision::attention},
+    {.key = "attention_output", .part = &InferencePrecision::attention_output},
 });
 
 constexpr std::string_view stored_only = "int4";
@@ -92,14 +93,37 @@ InferencePrecision with_linear(Precision linear) {
   return precision;
 }
 
-// Weights are stored as they are multiplied unless the table says otherwise.
-InferencePrecision inference_precision_of(const space::PrecisionTable& table) {
-  Precision operands = InferencePrecision().operands;
-  for (const auto& [tensors, format, position] : table.formats) {
-    operands = tensors == "operands" ? format_of(format) : operands;
+std::optional<Precision> said_for(const space::PrecisionTable& table, std::string_view tensors) {
+  for (const space::PrecisionTable::Format& one : table.formats) {
+    if (one.tensors == tensors) {
+      return format_of(one.format);
+    }
   }
-  InferencePrecision precision = with_linear(operands);
+  return std::nullopt;
+}
+
+// What it narrows is multiplied in what the table says, and stored as it is published.
+InferencePrecision from_checkpoint(const space::PrecisionTable& table,
+                                   const technology::CheckpointFormats& checkpoint) {
+  const Precision operands =
+      said_for(table, "operands").value_or(checkpoint.operands.value_or(checkpoint.format));
+  const Precision usual = with_linear(operands).activations;
+  return estimator::of_checkpoint(checkpoint, operands, checkpoint.format,
+                                  said_for(table, "activations").value_or(usual));
+}
+
+// Weights are stored as they are multiplied unless the table says otherwise.
+InferencePrecision inference_precision_of(const space::PrecisionTable& table,
+                                          const CheckpointOf& checkpoint_of) {
+  const std::optional<technology::CheckpointFormats> checkpoint =
+      table.checkpoint.empty() ? std::nullopt : checkpoint_of(format_of(table.checkpoint));
+  InferencePrecision precision =
+      checkpoint ? from_checkpoint(table, *checkpoint)
+                 : with_linear(said_for(table, "operands").value_or(InferencePrecision().operands));
   for (const auto& [tensors, format, position] : table.formats) {
+    if (checkpoint && tensors == "operands") {
+      continue;
+    }
     const auto known =
         std::find_if(inference_classes.begin(), inference_classes.end(),
                      [&key = tensors](const InferenceClass& entry) { return entry.key == key; });
@@ -116,12 +140,14 @@ InferencePrecision inference_precision_of(const space::PrecisionTable& table) {
 
 }  // namespace
 
-estimator::InferencePrecision inference_precision(
-    const std::string& name, const std::vector<space::PrecisionTable>& tables) {
+estimator::InferencePrecision inference_precision(const std::string& name,
+                                                  const std::vector<space::PrecisionTable>& tables,
+                                                  const CheckpointOf& checkpoint_of) {
   const auto table =
       std::find_if(tables.begin(), tables.end(),
                    [&](const space::PrecisionTable& one) { return one.name == name; });
-  return table == tables.end() ? with_linear(format_of(name)) : inference_precision_of(*table);
+  return table == tables.end() ? with_linear(format_of(name))
+                               : inference_precision_of(*table, checkpoint_of);
 }
 
 bool is_format(const std::string& /*tensors*/, const std::string& format) {
@@ -152,6 +178,9 @@ std::string precision_text(const space::PrecisionTable& table) {
   parts.push_back(fmt::format("gradient_compression {}", table.gradient_compression));
   if (!table.recipe.empty()) {
     parts.push_back(fmt::format("recipe {}", table.recipe));
+  }
+  if (!table.checkpoint.empty()) {
+    parts.push_back(fmt::format("checkpoint {}", table.checkpoint));
   }
   return join(parts, ", ");
 }

@@ -32,11 +32,11 @@ namespace scalesweep::study {
 
 // The formats that need a matrix unit: of the operands of most linear layers, which comes first, of
 // activations, and of the linear layers that have formats of their own.
-using Multiplied = std::array<technology::Precision, 5>;
+using Multiplied = std::array<technology::Precision, 6>;
 inline constexpr std::size_t of_activations = 1;
 constexpr Multiplied multiplied_of(technology::Precision linear,
                                    technology::Precision activations) {
-  return {linear, activations, linear, linear, linear};
+  return {linear, activations, linear, linear, linear, linear};
 }
 
 // A job of any kind, and what is asked of all of them.

@@ -357,10 +357,12 @@ void add_attention(Assembly& layer, AttentionSpan span) {
   add_prompt_attention(layer, widths, span);
   add_decode_attention(layer, widths, span);
   if (model.gated_attention) {
-    layer.pointwise("attention gate", tokens * widths.heads * widths.value_dim,
-                    2.0 * layer.slice().activation_bytes + layer.written_for(mixer_part), 10.0);
+    layer.pointwise(
+        "attention gate", tokens * widths.heads * widths.value_dim,
+        2.0 * layer.slice().activation_bytes + layer.written_for(LinearPart::attention_output),
+        10.0);
   }
-  layer.linear(mixer_part, "attention projection", tokens, shapes.projection);
+  layer.linear(LinearPart::attention_output, "attention projection", tokens, shapes.projection);
 }
 
 // The mixer of a layer with a state: a prompt goes in chunks, a new token is one step of the
@@ -400,9 +402,9 @@ void add_linear(Assembly& layer) {
     op.chunk = 1.0;
     layer.push({Block::attention_core, op});
   }
-  layer.pointwise("gated norm", tokens * widths.values, 2.0 * w + layer.written_for(mixer_part),
-                  16.0);
-  layer.linear(mixer_part, "linear output", tokens, widths.output);
+  layer.pointwise("gated norm", tokens * widths.values,
+                  2.0 * w + layer.written_for(LinearPart::attention_output), 16.0);
+  layer.linear(LinearPart::attention_output, "linear output", tokens, widths.output);
 }
 
 // Gate and up projection are one GEMM; the activation and their product one kernel.

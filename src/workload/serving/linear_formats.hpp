@@ -12,11 +12,12 @@
 
 namespace scalesweep::workload {
 
-// Attention: projections of any mixer, latent ones among them. MLP: of layers without experts, and
-// whatever is none of the others.
-enum class LinearPart : std::uint8_t { mlp, attention, experts, shared_experts };
+// Attention: projections of any mixer, latent ones among them; the last one is a part of its own,
+// since some checkpoints narrow it alone. MLP: of layers without experts, and whatever is none of
+// the others.
+enum class LinearPart : std::uint8_t { mlp, attention, attention_output, experts, shared_experts };
 inline constexpr auto linear_part_names =
-    enum_names<LinearPart>("mlp", "attention", "experts", "shared");
+    enum_names<LinearPart>("mlp", "attention", "attention_output", "experts", "shared");
 constexpr std::size_t index_of(LinearPart part) {
   return static_cast<std::size_t>(part);
 }

@@ -30,10 +30,16 @@ tensor_parallel = { powers_of_two_to = 4 }
 )";
 }
 
+// Of a device that multiplies all of them.
+std::string on_blackwell(const std::string& model, const std::string& table) {
+  return test::replaced(
+      test::replaced(test::replaced(spec(), "llama-2-7b", model), "\"fp16\"", table),
+      "[\"a100-sxm-80gb\", \"h100-sxm\"]", "\"b200-sxm\"");
+}
+
 TEST(InferencePrecision, PrecisionsMayDifferByOperator) {
   const auto job = [](const std::string& table) {
-    const Study study = test::load_good(
-        test::replaced(test::replaced(spec(), "llama-2-7b", "deepseek-v3"), "\"fp16\"", table));
+    const Study study = test::load_good(on_blackwell("deepseek-v3", table));
     return work_of<estimator::InferenceJob>(study.point_at(0).job).precision;
   };
   using technology::Precision;
@@ -73,6 +79,53 @@ TEST(InferencePrecision, DevicesMultiplyTheFormatsOfTheLayersThatThereAre) {
                         "combinations of precision and device (status unsupported_precision); "
                         "weights alone may have it, multiplied in 16 bits: write { name = "
                         "\"mxfp4-weights\", weights = \"mxfp4\" }"));
+}
+
+// What the catalog says of a published checkpoint, and what a table says beside it.
+TEST(InferencePrecision, MayBeThoseOfAPublishedCheckpoint) {
+  using technology::Precision;
+  const auto job = [](const std::string& model, const std::string& table) {
+    const Study study = test::load_good(on_blackwell(model, table));
+    return work_of<estimator::InferenceJob>(study.point_at(0).job).precision;
+  };
+  const auto nvfp4 = job("deepseek-v3", "{ name = 'a', checkpoint = 'nvfp4', cache = 'fp8' }");
+  EXPECT_EQ(nvfp4.operands, Precision::fp4);
+  EXPECT_EQ(nvfp4.weights, Precision::fp4);
+  EXPECT_EQ(nvfp4.attention, Precision::bf16);
+  EXPECT_EQ(nvfp4.attention_output, Precision::fp4);
+  EXPECT_EQ(nvfp4.cache, Precision::fp8);
+  EXPECT_EQ(nvfp4.head, Precision::bf16);
+  const auto own = job("deepseek-v3", "{ name = 'a', checkpoint = 'nvfp4', attention = 'fp8' }");
+  EXPECT_EQ(own.attention, Precision::fp8) << "the table first";
+  const auto alone = job("gpt-oss-120b", "{ name = 'a', checkpoint = 'mxfp4' }");
+  EXPECT_EQ(alone.operands, Precision::bf16);
+  EXPECT_EQ(alone.weights, Precision::mxfp4);
+  EXPECT_EQ(alone.attention, Precision::bf16);
+  const auto blackwell =
+      job("gpt-oss-120b", "{ name = 'a', checkpoint = 'mxfp4', operands = 'mxfp8' }");
+  EXPECT_EQ(blackwell.operands, Precision::mxfp8);
+  EXPECT_EQ(blackwell.weights, Precision::mxfp4);
+  EXPECT_TRUE(job("deepseek-v3", "{ name = 'a', checkpoint = 'fp8' }").is_uniform());
+}
+
+TEST(InferencePrecision, OfACheckpointThatIsNotPublishedNamesThoseThatAre) {
+  const auto refused = [](const std::string& model, const std::string& table) {
+    return test::load_text(
+               test::replaced(test::replaced(spec(), "llama-2-7b", model), "\"fp16\"", table))
+        .messages;
+  };
+  EXPECT_THAT(
+      refused("deepseek-v3", "{ name = 'a', checkpoint = 'int8' }"),
+      HasSubstr("spec.toml:9:40: error: the catalog knows no checkpoint of 'deepseek-v3' in "
+                "int8; it knows fp8, fp4, mxfp4; write one of these, or say formats "
+                "instead"));
+  EXPECT_THAT(refused("llama-2-7b", "{ name = 'a', checkpoint = 'fp8' }"),
+              HasSubstr("it knows none; say formats instead, for example operands = \"fp8\""));
+  EXPECT_THAT(refused("deepseek-v3", "{ name = 'a', checkpoint = 'fp8', weights = 'fp8' }"),
+              HasSubstr("the checkpoint says how weights are stored; leave weights out, or leave "
+                        "checkpoint out"));
+  EXPECT_THAT(refused("deepseek-v3", "{ name = 'a', checkpoint = 'fp5' }"),
+              HasSubstr("there is no precision 'fp5' of a checkpoint; did you mean 'fp"));
 }
 
 }  // namespace

@@ -120,6 +120,48 @@ TEST(InferenceCases, MayHaveNarrowWeightsAlone) {
               HasSubstr("bf16 is wider than the fp8 that is multiplied"));
 }
 
+// Rows that name a model of the catalog run its published checkpoint.
+TEST(InferenceCases, KeepWhatThePublishedCheckpointKeeps) {
+  const auto precision = [](const std::string& model, const std::string& format,
+                            const std::string& weights) {
+    const std::string row = "a,,tensorrt-llm,b200-sxm,8," + model + ",8,1,1,,8,2," + format;
+    return one(row + ",ttft_s,1,," + weights + ",,").job.precision;
+  };
+  const auto deepseek = precision("deepseek-v3", "nvfp4", "");
+  EXPECT_EQ(deepseek.operands, Precision::fp4);
+  EXPECT_EQ(deepseek.attention, Precision::bf16);
+  EXPECT_EQ(deepseek.attention_output, Precision::fp4);
+  const auto gpt_oss = precision("gpt-oss-120b", "mxfp8", "mxfp4");
+  EXPECT_EQ(gpt_oss.operands, Precision::mxfp8);
+  EXPECT_EQ(gpt_oss.weights, Precision::mxfp4);
+  EXPECT_EQ(gpt_oss.attention, Precision::bf16);
+  EXPECT_TRUE(precision("deepseek-v3", "fp8", "").is_uniform());
+  EXPECT_TRUE(precision("llama-2-7b", "nvfp4", "").is_uniform()) << "nothing is known of it";
+}
+
+TEST(InferenceCases, MaySayPrecisionsOfSomeLayers) {
+  const std::string columns =
+      "case,framework,device,gpus,model,tp,batch,prompt_tokens,output_tokens,precision,metric,"
+      "value,"
+      "weight_precision,expert_precision,expert_weight_precision,shared_precision,"
+      "attention_precision,head_precision\n";
+  const std::string row = "a,tensorrt-llm,b200-sxm,8,deepseek-v3,8,1,8,2,";
+  Diagnostics diagnostics;
+  const auto cases =
+      read_table(columns + row + "nvfp4,ttft_s,1,,fp8,mxfp4,bf16,fp8,fp8\n", diagnostics);
+  ASSERT_EQ(cases.size(), 1U) << diagnostics.text();
+  const auto& p = cases.front().job.precision;
+  EXPECT_EQ(p.experts, Precision::fp8);
+  EXPECT_EQ(p.expert_weights, Precision::mxfp4);
+  EXPECT_EQ(p.shared, Precision::bf16);
+  EXPECT_EQ(p.attention, Precision::fp8);
+  EXPECT_FALSE(p.attention_output) << "all of attention";
+  EXPECT_EQ(p.head, Precision::fp8);
+  read_table(columns + row + "nvfp4,ttft_s,1,,fp8,bf16,,,\n", diagnostics);
+  EXPECT_THAT(diagnostics.text(),
+              HasSubstr("expert_weight_precision: bf16 is wider than the fp8 that is multiplied"));
+}
+
 TEST(InferenceCases, OfFasterTransformerCutBatchesByStages) {
   const auto strategy = [](const std::string& source, const std::string& batch) {
     return one("a," + source + ",fastertransformer,a100-sxm-80gb,24,gpt-530b,8,3," + batch +
@@ -262,7 +304,8 @@ TEST(InferenceCases, RowsThatNameVllmForWantOfTheirStackRunAsIt) {
 
 TEST(InferenceCases, WithoutARateAreNotModelled) {
   EXPECT_EQ(one("a,,eager,a100-sxm-80gb,1,llama-2-7b,1,1,1,,8,2,fp8,ttft_s,1,,,,").not_modelled,
-            "the catalog has no fp8 rate for a100-sxm-80gb");
+            "the catalog has no fp8 rate for a100-sxm-80gb; weights alone have it in "
+            "weight_precision, beside a precision that the device multiplies");
 }
 
 TEST(InferenceCases, MistakesAreTold) {

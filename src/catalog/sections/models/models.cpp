@@ -5,6 +5,7 @@
 
 #include "catalog/data.hpp"
 #include "catalog/import/model_family.hpp"
+#include "catalog/read/checkpoints.hpp"
 #include "catalog/sections/models/encoders.hpp"
 #include "catalog/sections/models/model_parts.hpp"
 #include "core/text.hpp"
@@ -30,14 +31,53 @@ std::vector<Key> family_key() {
 
 // Who asks finds it among the values of the entry.
 Field<TransformerModel> published_precision() {
-  static constexpr std::array<std::string_view, 6> formats = {"fp8",  "mxfp8", "fp4",
-                                                              "int8", "w4a16", "w8a16"};
+  static constexpr auto formats = std::to_array<std::string_view>(
+      {"fp8", "mxfp8", "mxfp6", "fp4", "mxfp4", "int8", "w4a16", "w8a16"});
   Key key = name("precision",
                  "that the weights are published in: `recommend` serves it so; `w4a16` and "
-                 "`w8a16` are weights of so many bits, multiplied in 16",
+                 "`w8a16` are weights of so many bits, multiplied in 16. What a checkpoint keeps "
+                 "wider is in `checkpoint`, below",
                  "\"fp8\"", "16 bits");
   key.words = formats;
   return {key, [](EntryReader& entry, TransformerModel&) { (void)entry.words("precision"); }};
+}
+
+// The same: catalog/read/checkpoints.hpp finds it.
+Fields<TransformerModel> checkpoint_fields() {
+  static constexpr auto formats =
+      std::to_array<std::string_view>({"fp8", "mxfp8", "mxfp6", "fp4", "mxfp4", "int8"});
+  Key published =
+      name("checkpoints",
+           "formats that checkpoints of it are published in; what they keep wider is in "
+           "`checkpoint`",
+           "[\"fp8\", \"fp4\"]", "that of `precision`");
+  published.words = formats;
+  published.list = true;
+  Fields<TransformerModel> rows = {
+      {published, [](EntryReader& entry, TransformerModel&) { (void)entry.words("checkpoints"); }}};
+  Key each = name("*", "of one", "\"bf16\"", "as the others");
+  each.words = technology::precision_names;
+  std::vector<Key> inside;
+  for (const CheckpointPart& part : checkpoint_parts) {
+    const Key by_format = table(part.key, part.text, "as the others");
+    Key one = each;
+    one.path = path_in(by_format, each);
+    inside.insert(inside.end(), {by_format, one});
+  }
+  const Fields<TransformerModel> tables = read_by_table<TransformerModel>(
+      table("checkpoint",
+            "linear layers that published checkpoints keep wider, by the format of the others",
+            "none"),
+      inside, [](EntryReader& entry, TransformerModel&) {
+        EntryReader checkpoint = entry.optional_group("checkpoint");
+        for (const CheckpointPart& part : checkpoint_parts) {
+          EntryReader group = checkpoint.optional_group(part.key);
+          read_precisions(group,
+                          [&](std::size_t, const std::string& key) { (void)group.words(key); });
+        }
+      });
+  rows.insert(rows.end(), tables.begin(), tables.end());
+  return rows;
 }
 
 Field<TransformerModel> head_dim() {
@@ -125,8 +165,9 @@ Fields<TransformerModel> table_fields() {
 }
 
 const Fields<TransformerModel>& model_fields() {
-  static const Fields<TransformerModel> fields = joined<TransformerModel>(
-      {by_hand<TransformerModel>(family_key()), size_fields(), trait_fields(), table_fields()});
+  static const Fields<TransformerModel> fields =
+      joined<TransformerModel>({by_hand<TransformerModel>(family_key()), size_fields(),
+                                trait_fields(), checkpoint_fields(), table_fields()});
   return fields;
 }
 
