@@ -164,6 +164,31 @@ TEST_F(Recommend, ServesACheckpointInItsOwnPrecision) {
         R"({"producer": {"name": "modelopt"}, "quantization": {"quant_algo": "NVFP4"}})");
   EXPECT_TRUE(contains(served("b200").out, "precision fp4"));
   EXPECT_TRUE(contains(served("h100").out, "precision w4a16"));
+  write("model/hf_quant_config.json",
+        R"({"quantization": {"quant_algo": "NVFP4", "exclude_modules": ["*self_attn*"]}})");
+  const Said kept = served("b200");
+  EXPECT_EQ(kept.code, 0) << kept.err;
+  EXPECT_TRUE(contains(kept.out, "precision fp4"));
+}
+
+// Layers that it keeps wider are asked for by the name of the checkpoint.
+TEST_F(Recommend, AsksForThePublishedCheckpoint) {
+  cli::Question question;
+  question.aim = cli::Aim::serving;
+  question.model = "deepseek-r1";
+  question.devices = {"b200"};
+  question.prompts = {500};
+  question.outputs = {250};
+  const auto precision = [&](const char* asked) {
+    question.precision = asked;
+    const std::string text = cli::make_spec(question, {{"b200", {8}}}, shipped_catalog()).text;
+    const std::size_t at = text.find("\nprecision = ") + 1;
+    return text.substr(at, text.find('\n', at) - at);
+  };
+  EXPECT_EQ(precision("nvfp4"),
+            "precision = { name = \"nvfp4-checkpoint\", checkpoint = \"nvfp4\" }");
+  EXPECT_EQ(precision("fp8"), "precision = \"fp8\"");
+  EXPECT_EQ(precision("int8"), "precision = \"int8\"");
 }
 
 TEST_F(Recommend, TakesNamesOfModelsAsTheirCardsHaveThem) {
@@ -248,7 +273,7 @@ TEST_F(Recommend, MakesSpecsWithTheRulesThatPeopleUse) {
   for (const char* line :
        {"requests = [{ prompt = 500, output = 250, share = 3 }, { prompt = 4000, output = 500, "
         "share = 1 }]\n",
-        "precision = { name = \"w4a16\", weights = \"fp4\", operands = \"bf16\" }\n",
+        "precision = { name = \"mxfp4-checkpoint\", checkpoint = \"mxfp4\" }\n",
         "batching = [\"chunked\", \"disaggregated\"]\n", "accelerators = [8, 16]\n",
         "device = [\"h200\", \"b200\"]\n", "time_per_output_token = \"30 ms\"\n",
         "tensor_parallel = { powers_of_two_to = 8 }\n", "pipeline_parallel = { divisors_to = 2 }\n",

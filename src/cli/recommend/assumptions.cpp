@@ -6,6 +6,7 @@
 #include <numeric>
 #include <string_view>
 
+#include "catalog/read/checkpoints.hpp"
 #include "deploy/deploy.hpp"
 #include "deploy/unrunnable.hpp"
 #include "study/kinds/workload_kind.hpp"
@@ -45,8 +46,8 @@ std::string multiplied(const std::string& precision) {
 }
 
 // Of weights in so few bits that are multiplied in 16.
-std::string weights_alone(const std::string& precision) {
-  return precision == "fp4" ? "w4a16" : "w8a16";
+std::string weights_alone(Precision precision) {
+  return technology::has_four_bits(precision) ? "w4a16" : "w8a16";
 }
 
 bool all_multiply(const Devices& devices, Precision precision) {
@@ -97,7 +98,12 @@ std::string usual_precision(Aim aim, const std::string& model, const Devices& de
     return sixteen;
   }
   const auto format = technology::precision_from(published);
-  return !format || all_multiply(devices, *format) ? published : weights_alone(published);
+  if (!format) {
+    return published;
+  }
+  const auto checkpoint = catalog::checkpoint_of(catalog, model, *format);
+  const Precision multiplied = checkpoint ? checkpoint->multiplied() : *format;
+  return all_multiply(devices, multiplied) ? published : weights_alone(*format);
 }
 
 std::int64_t even_batch(std::int64_t batch, const std::vector<std::int64_t>& counts) {

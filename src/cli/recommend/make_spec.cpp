@@ -8,6 +8,7 @@
 #include <set>
 #include <string_view>
 
+#include "catalog/read/checkpoints.hpp"
 #include "cli/recommend/assumptions.hpp"
 #include "cli/recommend/tried_layouts.hpp"
 #include "config/toml_text.hpp"
@@ -135,6 +136,15 @@ std::string precision_text(const std::string& precision) {
   return toml_text(precision);
 }
 
+// Of the published checkpoint that a name stands for, where that keeps some layers wider.
+std::optional<technology::CheckpointFormats> uneven_checkpoint(const std::string& precision,
+                                                               const std::string& model,
+                                                               const catalog::Catalog& catalog) {
+  const auto format = technology::precision_from(precision);
+  const auto checkpoint = format ? catalog::checkpoint_of(catalog, model, *format) : std::nullopt;
+  return checkpoint && !checkpoint->is_plain() ? checkpoint : std::nullopt;
+}
+
 // Of a weight in memory; 2 of names that are not known.
 double weight_bytes(const std::string& precision) {
   if (precision == "w4a16" || precision == "w8a16") {
@@ -226,8 +236,12 @@ class Maker {
     precision_ = question_.precision.empty()
                      ? usual_precision(question_.aim, facts_.model, facts_.known, catalog_)
                      : question_.precision;
+    const auto checkpoint =
+        is_training ? std::nullopt : uneven_checkpoint(precision_, facts_.model, catalog_);
+    const std::string multiplied =
+        checkpoint ? std::string(technology::name_of(checkpoint->multiplied())) : precision_;
     framework_ = question_.framework.empty()
-                     ? usual_framework(question_.aim, facts_.known, precision_, catalog_)
+                     ? usual_framework(question_.aim, facts_.known, multiplied, catalog_)
                      : question_.framework;
     if (question_.framework.empty()) {
       text_.assume("framework " + framework_);
@@ -236,7 +250,10 @@ class Maker {
       text_.assume("precision " + precision_);
     }
     text_.key("framework", toml_text(framework_), option_text("--framework", question_.framework));
-    text_.key("precision", precision_text(precision_), option_text("--precision", precision_));
+    const std::string by_checkpoint =
+        fmt::format("{{ name = \"{0}-checkpoint\", checkpoint = \"{0}\" }}", precision_);
+    text_.key("precision", checkpoint ? by_checkpoint : precision_text(precision_),
+              option_text("--precision", precision_));
   }
 
   void add_batch() {

@@ -41,11 +41,13 @@ inline constexpr ServingOption port_option = {
 inline constexpr ServingOption fp8_option = {
     "--quantization", "precision: weights", [](const ServingRun& r) {
       const technology::Precision fp8 = technology::Precision::fp8;
-      return text_if(r.job.precision.weights == fp8 && r.job.precision.operands == fp8, "fp8");
+      const estimator::InferencePrecision& precision = r.job.precision;
+      return text_if(
+          precision.is_uniform() && precision.weights == fp8 && precision.operands == fp8, "fp8");
     }};
 
 // How a checkpoint's weights are stored where it does not say so itself: "fp8", "int8"; "" of 16
-// bits.
+// bits. Where layers differ, the narrowest.
 std::string weight_format(const ServingRun& r);
 
 // What no option says, for all engines.
