@@ -64,6 +64,8 @@ class TrainingFit:
     stack: str = ""  # in `framework` of the rows
     shape: tuple = SHAPE  # rows that agree in these are in one half
     catalog_file: str = CATALOG_FILE
+    by_entry: bool = False  # rows that the program takes for this entry, whatever they name
+    without: tuple = ()  # of (column, cell): rows that are left out
 
 
 def share(key, start=0.9):
@@ -120,7 +122,8 @@ FITS = [
 
 
 def places(fit):
-    section = ".".join(["framework", fit.framework] + ([fit.table] if fit.table else []))
+    name = f'"{fit.framework}"' if "@" in fit.framework else fit.framework
+    section = ".".join(["framework", name] + ([fit.table] if fit.table else []))
     return [[Place(fit.catalog_file, section, c.key, c.unit)] for c in fit.constants]
 
 
@@ -259,7 +262,15 @@ def rows_of(fit, all_rows):
         row for row in all_rows
         if row.get(fit.quantity) and fit.mark in row.get("source", "")
         and fit.stack in row.get("framework", "") and row["device"] not in fit.excluded
+        and all(row.get(column) != cell for column, cell in fit.without)
     ]
+
+
+def rows_of_entry(fit, options, rows):
+    """Those that the program takes for the entry of the fit: by version, image, date and device."""
+    with tempfile.TemporaryDirectory() as folder:
+        told = Program(options.program, options.catalog, rows, folder).shipped_rows()
+    return [row for row, one in zip(rows, told) if one["estimated_framework"] == fit.framework]
 
 
 def calibrate(fit, program, before, second):
@@ -289,12 +300,16 @@ class FitPlaces:
 
 def describe(fit, count, second, columns):
     shapes = f"{count} rows of {fit.file}"
-    if fit.stack:
+    if fit.by_entry:
+        shapes += f" that ran on {fit.framework} by their version, image, date and device"
+    elif fit.stack:
         shapes += f" that ran on {fit.stack}"
     if fit.mark:
         shapes += f" whose source names {fit.mark}"
     if fit.excluded:
         shapes += f", without {', '.join(fit.excluded)}"
+    if fit.without:
+        shapes += f", without {', '.join(' '.join(one) for one in fit.without)}"
     lines = [f"## {fit.title}", "", f"{shapes}; {count - sum(second)} and {sum(second)} in halves.",
              "", "| constant | catalog | first half | second half | all rows |",
              "|---|---|---|---|---|"]
@@ -336,6 +351,8 @@ def verdict(gain, enough, taken):
 
 def run_fit(options, fit, all_rows):
     rows = rows_of(fit, all_rows)
+    if fit.by_entry:
+        rows = rows_of_entry(fit, options, rows)
     second = halves(rows, fit.shape)
     at = FitPlaces(places(fit))
     before = [read_value(options.catalog, place[0]) for place in at.places]

@@ -94,6 +94,14 @@ class Catalog {
   const workload::RecommendationModel& recommender(std::string_view name) const;
   const workload::DiffusionModel& diffusion_model(std::string_view name) const;
   const workload::Framework& framework(std::string_view name) const;
+  // What a stack is called on a device: "vllm-rocm" of vllm on an MI300X; its own name where it has
+  // no port there.
+  std::string stack_on(std::string_view device, std::string_view stack) const;
+  // The entry of a stack for a version ("0.12.1", "0.5.9-rocm700"): the newest that is not newer;
+  // where nobody says one, the newest that was out on a day ("2026-02-11"). The oldest where all
+  // are later; the stack itself where neither is known or none of its entries is of a version.
+  std::string version_of(std::string_view stack, std::string_view version,
+                         std::string_view day) const;
   const technology::Device& device(std::string_view name) const;
   technology::LogicNode logic(std::string_view node, std::string_view scaling) const;
   const technology::MemoryTechnology& memory(std::string_view name) const;

@@ -160,12 +160,16 @@ std::string version_problem(const study::WorkloadKind& kind, std::string_view ta
                             std::string_view framework) {
   const std::string_view version = workload::stack_name(framework).version;
   const TargetText& text = text_of(kind, target);
-  return version.empty() || version == text.version
-             ? ""
-             : fmt::format(
-                   "the options that are known here are those of {} {}, and '{}' is another "
-                   "version; --for {} writes these",
-                   text.name, text.version, framework, text.name);
+  const bool is_known = version.empty() || version == text.version ||
+                        (!text.up_to.empty() && !workload::is_newer(text.version, version) &&
+                         !workload::is_newer(version, text.up_to));
+  return is_known ? ""
+                  : fmt::format(
+                        "the options that are known here are those of {} {}{}, and '{}' is another "
+                        "version; --for {} writes these",
+                        text.name, text.version,
+                        text.up_to.empty() ? "" : fmt::format(" to {}", text.up_to), framework,
+                        text.name);
 }
 
 Deployment deploy(const study::Study& study, const study::Point& point, std::string_view target,

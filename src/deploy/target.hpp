@@ -23,6 +23,8 @@ struct TargetText {
   std::string_view name;     // of the framework in the catalog
   std::string_view version;  // that the options are of
   std::string_view source;   // the files that parse them
+  // The newest version whose parser was seen to take all of them as well; "": that one alone.
+  std::string_view up_to = "";
 };
 
 struct TrainingTarget {

@@ -4,11 +4,13 @@
 
 #include "catalog/read/checkpoints.hpp"
 #include "estimator/inference/passes/image_pass.hpp"
+#include "estimator/inference/service/prefill_layout.hpp"
 #include "validation/cases/case_figures.hpp"
 #include "validation/cases/expert_ranks.hpp"
 #include "validation/cases/model_shape.hpp"
 #include "validation/cases/recipes.hpp"
 #include "workload/framework.hpp"
+#include "workload/stacks/versions.hpp"
 
 namespace scalesweep::validation {
 namespace {
@@ -17,6 +19,103 @@ using technology::Precision;
 
 double bits(Precision precision) {
   return 8.0 * technology::element_bytes(precision);
+}
+
+// The probability that each of `draft` tokens is kept where so many come out of an iteration on
+// average, 1 to draft + 1: the inverse of Speculation::tokens_per_iteration.
+double acceptance_of(double tokens, std::int64_t draft) {
+  double low = 0.0;
+  double high = 1.0;
+  for (int i = 0; i < 60; ++i) {
+    const double middle = 0.5 * (low + high);
+    const estimator::Speculation speculation = {.draft = draft, .acceptance = middle};
+    (speculation.tokens_per_iteration() < tokens ? low : high) = middle;
+  }
+  return 0.5 * (low + high);
+}
+
+// Of a row that has one of both.
+void read_acceptance(RowReader& row, estimator::Speculation& speculation) {
+  if (!row.has("accepted_tokens")) {
+    if (!row.has("acceptance")) {
+      row.error("acceptance",
+                "is required beside draft: the probability that a token is kept; or "
+                "accepted_tokens, how many come out of an iteration");
+    }
+    return;
+  }
+  if (row.has("acceptance")) {
+    row.error("accepted_tokens", "says the same as acceptance; leave one of both empty");
+    return;
+  }
+  const double tokens = row.required_number("accepted_tokens");
+  const double most = static_cast<double>(speculation.draft) + 1.0;
+  if (row.good() && (tokens < 1.0 || tokens > most)) {
+    row.error("accepted_tokens",
+              fmt::format("of a draft of {} an iteration gives 1 to {} tokens, its own included, "
+                          "not {}",
+                          speculation.draft, most, tokens));
+    return;
+  }
+  speculation.acceptance = acceptance_of(tokens, speculation.draft);
+}
+
+// The columns draft, acceptance or accepted_tokens, draft_time and draft_model.
+void read_draft(RowReader& row, estimator::InferenceJob& job) {
+  for (const char* const column : {"acceptance", "accepted_tokens", "draft_time", "draft_model"}) {
+    if (row.has(column) && !row.has("draft")) {
+      row.error(column, "needs draft: the tokens that are proposed for an iteration");
+      return;
+    }
+  }
+  if (!row.has("draft")) {
+    return;
+  }
+  row.read_keys(job, {"draft", "acceptance", "draft_time", "draft_model"});
+  if (row.good() && job.speculation.draft > 0) {
+    read_acceptance(row, job.speculation);
+  }
+}
+
+// The columns prefill_gpus, prefill_tp, prefill_pp, prefill_dp and prefill_ep; nothing without the
+// first. `is_open`: the row is of so many open requests.
+std::optional<estimator::PrefillDevices> read_prefill_pool(RowReader& row, bool is_open) {
+  for (const char* const column : {"prefill_tp", "prefill_pp", "prefill_dp", "prefill_ep"}) {
+    if (row.has(column) && !row.has("prefill_gpus")) {
+      row.error(column, "needs prefill_gpus: the devices that prompts alone have");
+      return std::nullopt;
+    }
+  }
+  if (!row.has("prefill_gpus")) {
+    return std::nullopt;
+  }
+  if (!is_open) {
+    row.error("prefill_gpus", "two pools serve open requests: write concurrency instead of batch");
+    return std::nullopt;
+  }
+  parallel::Strategy strategy;
+  const auto size = [&row](const char* column) {
+    return static_cast<std::int32_t>(row.integer(column, 1));
+  };
+  strategy.tensor_parallel = size("prefill_tp");
+  strategy.pipeline_parallel = size("prefill_pp");
+  strategy.data_parallel = size("prefill_dp");
+  strategy.expert_parallel = size("prefill_ep");
+  const std::int64_t devices = row.integer("prefill_gpus", std::nullopt);
+  if (!row.good()) {
+    return std::nullopt;
+  }
+  if (devices % strategy.devices() != 0) {
+    row.error("prefill_gpus",
+              fmt::format("prefill_tp x prefill_pp x prefill_dp = {} devices do not divide {}",
+                          strategy.devices(), devices));
+    return std::nullopt;
+  }
+  place_experts(row, strategy, "prefill_ep");
+  estimator::PrefillDevices pool;
+  pool.groups = {estimator::group_of_replicas(strategy)};
+  pool.devices = devices;
+  return pool;
 }
 
 class InferenceReader {
@@ -48,6 +147,8 @@ class InferenceReader {
     }
     read_precision(c);
     read_strategy(c);
+    read_draft(row_, c.job);
+    c.prefill = read_prefill_pool(row_, c.concurrency > 0.0);
     if (source_.balances_experts && c.strategy.redundant_experts == 0) {
       c.job.model.experts.skew = 0.0;
     }
@@ -57,8 +158,9 @@ class InferenceReader {
     c.job.uncertainty =
         defaults_.catalog.uncertainty(device, c.framework, catalog::MeasuredWork::inference);
     c.rate_without_prompt = source_.rate_without_prompt;
+    c.requests_each = source_.requests_each;
     c.group = inference_group(source_, c.framework, c.metric);
-    c.not_modelled = not_modelled(c);
+    c.not_modelled = part_of_tensor_.empty() ? not_modelled(c) : part_of_tensor_;
     return c;
   }
 
@@ -79,12 +181,15 @@ class InferenceReader {
       name = row_.entry("framework", catalog::Section::frameworks);
       // A cell names the stack, the source which version of it: tensorrt-llm, tensorrt-llm-2023.
       // The stack itself where the catalog had none when the row was written.
-      if (source_.framework.starts_with(name + "-") || name == source_.named_as) {
+      const std::string stack(workload::stack_name(name).stack);
+      if (source_.framework.starts_with(stack + "-") ||
+          source_.framework.starts_with(stack + "@") || stack == source_.named_as) {
         name = source_.framework;
       }
       if (name.empty()) {
         return;
       }
+      name = version_of_row(row_, catalog, name);
     } else if (name.empty()) {
       name = catalog.has(catalog::Section::frameworks, source_.framework) ? source_.framework
                                                                           : fallback_framework;
@@ -209,25 +314,20 @@ class InferenceReader {
                                      s.tensor_parallel, s.pipeline_parallel, s.data_parallel,
                                      s.devices(), c.gpus));
     }
+    // A part of them whole on each rank, the matrices of all cut among the others: engines can.
+    if (s.replicas() % s.expert_parallel != 0 && s.expert_parallel < s.tensor_parallel &&
+        s.tensor_parallel % s.expert_parallel == 0) {
+      part_of_tensor_ =
+          fmt::format("experts over {} of the {} tensor-parallel ranks have no layout",
+                      s.expert_parallel, s.tensor_parallel);
+      s.expert_parallel = 1;
+    }
     place_experts(row_, s);
     if (s.redundant_experts > 0 && s.expert_parallel == 1) {
       row_.error("redundant_experts", "copies of experts need ranks to hold them: an ep above 1");
     }
-    if (c.concurrency > 0.0) {
-      check_spread(c);
-    } else {
+    if (c.concurrency <= 0.0) {
       deal_batch(c);
-    }
-  }
-
-  // The steady state says what a replica has of them; a mean of open requests need not divide.
-  void check_spread(const InferenceCase& c) {
-    const std::int32_t replicas = c.strategy.data_parallel;
-    if (c.concurrency < replicas) {
-      row_.error(row_.has("concurrency") ? "concurrency" : "batch",
-                 fmt::format("{} open requests of all replicas leave some of {} without any; "
-                             "write at least {}, or a smaller dp",
-                             c.concurrency, replicas, replicas));
     }
   }
 
@@ -288,6 +388,7 @@ class InferenceReader {
   RowReader& row_;
   const CaseDefaults& defaults_;
   const InferenceSource& source_;
+  std::string part_of_tensor_;  // why a layout of experts is none here, "" where it is
 };
 
 }  // namespace

@@ -29,8 +29,12 @@ struct InferenceCase {
   InferenceMetric metric = InferenceMetric::latency;
   // Open requests of an engine that keeps its batch filled, all replicas; 0: a batch.
   double concurrency = 0.0;
+  // Devices of their own for prompts, beside those of the strategy.
+  std::optional<estimator::PrefillDevices> prefill;
   // The source counts tokens per second from the first token on.
   bool rate_without_prompt = false;
+  // Of each open request so many are answered, the first of all at once; 0: of a steady state.
+  double requests_each = 0.0;
   // Times per token are medians of those between two tokens.
   bool median_gap = false;
   std::string group;  // of the source and metric, as targets are set for them; "" for none

@@ -4,6 +4,7 @@
 #include "estimator/inference/inference.hpp"
 #include "estimator/inference/inference_memory.hpp"
 #include "estimator/inference/passes/iteration.hpp"
+#include "estimator/inference/service/prefill_pool.hpp"
 #include "estimator/inference/service/serving.hpp"
 #include "validation/inference_cases.hpp"
 
@@ -55,7 +56,8 @@ InferencePrediction prediction(const InferenceCase& c, const Estimate& estimate,
     p.value = value;
     p.bottleneck = name_of(estimator::dominant(charges));
     p.device_power_w = estimate.device_power_w;
-    p.figures = energy_at(estimate.device_power_w, c.gpus, estimate.tokens_per_s);
+    const std::int64_t devices = c.gpus + (c.prefill ? c.prefill->devices : 0);
+    p.figures = energy_at(estimate.device_power_w, devices, estimate.tokens_per_s);
   }
   return p;
 }
@@ -105,17 +107,44 @@ InferencePrediction predict_batch(const InferenceCase& c) {
   return p;
 }
 
-// So many open requests of one shape. Prompts join the iterations of the others, whole or in the
-// chunks of the framework.
+// What first tokens take longer in the mean where all open requests begin at once and one prompt
+// goes after the other: the first ones, of which each waits for half of the others of its replica.
+double started_together_s(const InferenceCase& c, estimator::ServingJob job) {
+  const double others = c.concurrency / c.strategy.data_parallel - 1.0;
+  if (c.requests_each <= 0.0 || others <= 0.0 || c.prefill) {
+    return 0.0;
+  }
+  job.concurrency = 1.0;
+  const ServingEstimate alone = estimator::estimate_serving(job, c.system, c.strategy);
+  const double prompt_s = alone.time_to_first_token_s - c.job.stack.request_overhead_s;
+  return 0.5 * others * prompt_s / c.requests_each;
+}
+
+// So many open requests of one shape. Prompts join the iterations of the others or have their own,
+// whole or in chunks, as the framework does.
 InferencePrediction predict_open(const InferenceCase& c) {
   estimator::ServingJob job;
   job.inference = c.job;
   job.requests = {{static_cast<double>(c.job.prompt), static_cast<double>(c.job.output), 1.0}};
-  job.batching = estimator::Batching::chunked;
+  job.batching =
+      c.job.stack.separate_prompts ? estimator::Batching::separate : estimator::Batching::chunked;
   job.concurrency = c.concurrency;
-  const ServingEstimate estimate = estimator::estimate_serving(job, c.system, c.strategy);
-  return prediction(c, estimate, estimate.iteration,
-                    estimate.verdict != estimator::ServingVerdict::does_not_fit);
+  if (c.prefill) {
+    job.batching = estimator::Batching::disaggregated;
+    job.prefill = c.prefill;
+  }
+  std::optional<estimator::PrefillPool> pool;
+  if (c.prefill) {
+    pool.emplace(job, c.system, c.prefill->groups, c.prefill->devices);
+  }
+  const ServingEstimate estimate =
+      estimator::estimate_serving(job, c.system, c.strategy, pool ? &*pool : nullptr);
+  InferencePrediction p = prediction(c, estimate, estimate.iteration,
+                                     estimate.verdict != estimator::ServingVerdict::does_not_fit);
+  if (p.value && c.metric == InferenceMetric::first_token) {
+    *p.value += started_together_s(c, job);
+  }
+  return p;
 }
 
 }  // namespace

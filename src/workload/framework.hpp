@@ -17,7 +17,12 @@ namespace scalesweep::workload {
 
 struct Framework {
   std::string name;
-  std::string version;      // of its name ("vllm@0.11"), else of `runs`; "" where neither says one
+  std::string version;   // of its name ("vllm@0.11"), else of `runs`; "" where neither says one
+  std::string released;  // the day of that version, "2025-10-02"; "" where nobody says
+  // The stack that it is on other devices, "vllm", and how the names of its own begin, "mi"; "" of
+  // a stack that is no port.
+  std::string port_of;
+  std::string port_devices;
   bool trains = true;       // how it trains is known
   bool serves = false;      // how it serves requests is known
   bool recommends = false;  // how it runs models with embedding tables is known

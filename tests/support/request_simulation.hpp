@@ -87,22 +87,71 @@ class RequestSimulation {
 
   SimulatedService run(double rate, double scv, int requests, std::uint64_t seed) {
     std::mt19937_64 random(seed);
-    std::uniform_real_distribution<double> uniform;
     prompts_done_s_ = 0.0;
-    after_prompts_ = false;
     Arrivals arrivals(rate, scv, random);
+    Request next = request(arrivals, random);
+    const auto come = [&](double now_s, bool idle, std::deque<Request>& waiting) {
+      now_s = idle ? std::max(now_s, next.comes_s()) : now_s;
+      for (; next.comes_s() <= now_s; next = request(arrivals, random)) {
+        waiting.push_back(next);
+      }
+      return now_s;
+    };
+    return serve(requests, random, come, [](double) {});
+  }
+
+  // So many that are open all the time: as one is answered, another comes, of which it takes some
+  // `spread` more or less tokens. They begin one after the other, over the time of the first.
+  SimulatedService run_closed(int open, double spread, int requests, std::uint64_t seed) {
+    std::mt19937_64 random(seed);
+    std::uniform_real_distribution<double> length(1.0 - spread, 1.0 + spread);
+    const estimator::RequestClass& one = job_.requests.front();
+    std::deque<Request> coming;
+    const auto another = [&](double arrival_s) {
+      coming.push_back(
+          {arrival_s, one.prompt, std::max(2.0, std::round(one.output * length(random)))});
+    };
+    const double stay_s =
+        one.output * cost_s(open, open * (one.prompt + 0.5 * one.output), 0, 0, 0);
+    for (int i = 0; i < open; ++i) {
+      another(stay_s * i / open);
+    }
+    const auto come = [&](double now_s, bool idle, std::deque<Request>& waiting) {
+      now_s = idle ? std::max(now_s, coming.front().arrival_s) : now_s;
+      for (; !coming.empty() && coming.front().arrival_s <= now_s; coming.pop_front()) {
+        waiting.push_back(coming.front());
+      }
+      return now_s;
+    };
+    return serve(requests, random, come, another);
+  }
+
+ private:
+  struct Request {
+    double arrival_s = 0.0;
+    double prompt = 0.0;
+    double output = 0.0;
+    double prefilled = 0.0;
+    double first_s = 0.0;
+    double given = 0.0;
+    double enters_s = 0.0;  // where it is decoded, of pools
+
+    double comes_s() const { return std::max(arrival_s, enters_s); }
+  };
+
+  // `come`: those that are there by a time, or the first that comes to an idle engine; gives that
+  // time. `answered`: one has just been.
+  template <typename Come, typename Answered>
+  SimulatedService serve(int requests, std::mt19937_64& random, const Come& come,
+                         const Answered& answered) {
+    std::uniform_real_distribution<double> uniform;
+    after_prompts_ = false;
     std::deque<Request> waiting;
     std::vector<Request> running;
     std::vector<double> first_s, output_s;
     double now_s = 0.0;
-    Request next = request(arrivals, random);
     for (int done = 0; done < requests;) {
-      if (waiting.empty() && running.empty()) {
-        now_s = std::max(now_s, next.comes_s());
-      }
-      for (; next.comes_s() <= now_s; next = request(arrivals, random)) {
-        waiting.push_back(next);
-      }
+      now_s = come(now_s, waiting.empty() && running.empty(), waiting);
       now_s += iteration_s(waiting, running);
       for (std::size_t i = 0; i < running.size() && !after_prompts_;) {
         Request& one = running[i];
@@ -119,6 +168,7 @@ class RequestSimulation {
           first_s.push_back(one.first_s - one.arrival_s);
           output_s.push_back((now_s - one.first_s) / (one.output - 1.0));
         }
+        answered(now_s);
         one = running.back();
         running.pop_back();
       }
@@ -135,19 +185,6 @@ class RequestSimulation {
     }
     return {latency_of(std::move(first_s)), latency_of(std::move(output_s))};
   }
-
- private:
-  struct Request {
-    double arrival_s = 0.0;
-    double prompt = 0.0;
-    double output = 0.0;
-    double prefilled = 0.0;
-    double first_s = 0.0;
-    double given = 0.0;
-    double enters_s = 0.0;  // where it is decoded, of pools
-
-    double comes_s() const { return std::max(arrival_s, enters_s); }
-  };
 
   bool pools() const { return job_.batching == estimator::Batching::disaggregated; }
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 
+#include "catalog/catalog.hpp"
 #include "workload/framework.hpp"
 #include "workload/stacks/versions.hpp"
 
@@ -66,6 +67,42 @@ void enter_versions(const FoundByName& by_name, CatalogData& data) {
       index.try_emplace(fmt::format("{}@{}", name, version), place);
     }
   }
+}
+
+std::string Catalog::stack_on(std::string_view device, std::string_view stack) const {
+  const StackName asked = stack_name(stack);
+  for (const auto& [name, framework] : data_->frameworks) {
+    if (framework->port_of == asked.stack && device.starts_with(framework->port_devices)) {
+      return std::string(stack_name(name).stack);
+    }
+  }
+  return std::string(stack);
+}
+
+std::string Catalog::version_of(std::string_view stack, std::string_view version,
+                                std::string_view day) const {
+  const bool has_version = !version.empty() && version.front() >= '0' && version.front() <= '9';
+  const std::string_view plain = stack_name(stack).stack;
+  const workload::Framework* oldest = nullptr;
+  const workload::Framework* chosen = nullptr;
+  for (const auto& [name, framework] : data_->frameworks) {
+    const StackName own = stack_name(name);
+    if (own.stack != plain || own.version.empty()) {
+      continue;
+    }
+    if (oldest == nullptr || workload::is_newer(oldest->version, own.version)) {
+      oldest = framework.get();
+    }
+    const bool was_out = has_version ? !workload::is_newer(own.version, version)
+                                     : !framework->released.empty() && framework->released <= day;
+    if (was_out && (chosen == nullptr || workload::is_newer(own.version, chosen->version))) {
+      chosen = framework.get();
+    }
+  }
+  if (oldest == nullptr || (!has_version && day.empty())) {
+    return canonical(Section::frameworks, stack).value_or(std::string(stack));
+  }
+  return (chosen == nullptr ? oldest : chosen)->name;
 }
 
 }  // namespace scalesweep::catalog

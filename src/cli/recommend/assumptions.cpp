@@ -24,8 +24,8 @@ struct UsualFramework {
   std::string_view training;
   std::string_view serving;
 };
-constexpr std::array<UsualFramework, 3> usual_frameworks = {
-    {{"tpu-", "maxtext", "vllm"}, {"mi", "megatron-lm", "vllm-rocm"}, {"", "megatron-lm", "vllm"}}};
+constexpr std::array<UsualFramework, 2> usual_frameworks = {
+    {{"tpu-", "maxtext", "vllm"}, {"", "megatron-lm", "vllm"}}};
 
 // No CUDA and no ROCm.
 constexpr std::array<std::string_view, 5> other_devices = {"tpu-", "trainium", "gaudi", "wse-",
@@ -71,7 +71,16 @@ std::string usual_framework(Aim aim, const Devices& devices, const std::string& 
     const UsualFramework& own = of_device(devices[i].name);
     usual = i == 0 || &own == usual ? &own : &usual_frameworks.back();
   }
-  const std::string name(aim == Aim::training ? usual->training : usual->serving);
+  std::string name(aim == Aim::training ? usual->training : usual->serving);
+  // A port that all of them have.
+  const auto on = [&](const technology::Device& device) {
+    return catalog.stack_on(device.name, name);
+  };
+  if (!devices.empty() && std::all_of(devices.begin(), devices.end(), [&](const auto& device) {
+        return on(device) == on(devices.front());
+      })) {
+    name = on(devices.front());
+  }
   const auto multiplies = [&](const std::string& one) {
     return catalog.has(catalog::Section::frameworks, one) &&
            deploy::unrunnable_format(catalog.framework(one), multiplied(precision)).empty();

@@ -91,7 +91,7 @@ std::vector<std::string> notes(const R& r) {
 const ServingTarget& tensorrt_llm() {
   static const ServingTarget target = {
       .text = {"tensorrt-llm", "1.0",
-               "tensorrt_llm/commands/serve.py and tensorrt_llm/llmapi/llm_args.py"},
+               "tensorrt_llm/commands/serve.py and tensorrt_llm/llmapi/llm_args.py", "1.2"},
       .options = options,
       .file = {"serve.yaml", Language::yaml},
       .program = "trtllm-serve \"$MODEL\"",

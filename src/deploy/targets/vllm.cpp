@@ -1,4 +1,5 @@
-// vLLM: options of `vllm serve`, from memory of vllm/engine/arg_utils.py, unverified.
+// vLLM: options of `vllm serve`, which vllm/engine/arg_utils.py adds at be22bb6f3dd7 (v0.11) and at
+// ab7521d77 (2026-05-29, v0.22). What their values mean is from memory, unverified.
 #include "deploy/target.hpp"
 #include "deploy/targets/serving_values.hpp"
 
@@ -82,7 +83,7 @@ constexpr auto options = std::to_array<ServingOption>({
 
 const ServingTarget& vllm() {
   static const ServingTarget target = {
-      .text = {"vllm", "0.11", "vllm/engine/arg_utils.py"},
+      .text = {"vllm", "0.11", "vllm/engine/arg_utils.py", "0.22"},
       .options = options,
       .program = "vllm serve \"$MODEL\"",
       .memory = {"--gpu-memory-utilization", ShareOf::device, 0.9, "vllm/config/cache.py"},

@@ -84,7 +84,14 @@ constexpr std::string_view faster_transformer = "fastertransformer";
 // - TensorRT-LLM's guide to DeepSeek-R1: as many requests open all the time as its rows call a
 //   batch.
 // - ML.ENERGY: medians of the times between tokens of vLLM servers that requests keep coming to.
-constexpr std::array<PublishedInference, 19> published_inference = {{
+//
+// - AIConfigurator's table of servers: first tokens grow with the number of open requests, whatever
+//   the load, as they do where all begin at once: by 0.08 to 0.2 of what half of the prompts take,
+//   by stack (718 rows); ten requests for each open one are taken, a tenth. What InferenceX
+//   measured itself has 0 to 0.02 (205 rows).
+constexpr InferenceSource measured_servers = {
+    .name = "AIConfigurator", .framework = fallback_framework, .requests_each = 10.0};
+constexpr std::array<PublishedInference, 20> published_inference = {{
     {"LLM-Inference-Bench",
      {"Argonne", "tensorrt-llm-2023", false, false, false, false, true},
      "TensorRT-LLM"},
@@ -93,20 +100,22 @@ constexpr std::array<PublishedInference, 19> published_inference = {{
     {"LLM-Inference-Bench", {"Argonne", "vllm-2024"}},
     {"ROCm/vllm", {"ROCm", "vllm-rocm"}},
     {"oracle.com/cloud-infrastructure/serving", {"Oracle", "vllm-rocm"}, "mi300x"},
-    {"ml-energy", {"ML.ENERGY", "vllm", false, false, false, true}},
+    {"ml-energy", {"ML.ENERGY", "vllm@0.11", false, false, false, true}},
     {"Best_perf_practice_on_DeepSeek-R1",
-     {"TensorRT-LLM", "tensorrt-llm", false, false, false, true}},
-    {"nim/benchmarking", {nim, "tensorrt-llm", true, false, false}},
-    {"NVIDIA NIM", {nim, "tensorrt-llm", true, false, false}},
+     {"TensorRT-LLM", "tensorrt-llm@1.0", false, false, false, true}},
+    {"nim/benchmarking", {nim, "tensorrt-llm@1.0", true, false, false}},
+    {"NVIDIA NIM", {nim, "tensorrt-llm@1.0", true, false, false}},
     {"TensorRT-LLM", {"TensorRT-LLM", "tensorrt-llm-2023", true, false, false}},
     {"NVIDIA NeMo docs", {nemo_docs, "nemo", false, false, false}},
     {"FasterTransformer", {"FasterTransformer", faster_transformer, false, true, false}},
     {"NeMo-Megatron-Launcher", {"NeMo-Megatron", faster_transformer, false, true, false}},
     {"lmdeploy", {"LMDeploy", "lmdeploy", false, false, false}},
     {"UCI vLLM", {"UCI", "vllm-2023", false, false, true}},
-    {"SGLang", {"SGLang", "sglang", false, false, false, false, false, "vllm", 16384, true}},
+    {"lmsys.org",
+     {"SGLang", "sglang-large-ep", false, false, false, false, false, "vllm", 16384, true}},
     {"open-infra-index",
-     {"DeepSeek", "sglang", false, false, false, false, false, "vllm", 0, true}},
+     {"DeepSeek", "sglang-large-ep", false, false, false, false, false, "vllm", 0, true}},
+    {"AIConfigurator silicon table", measured_servers},
     {"2407.00029", {cpus, "xfastertransformer", false, false, false}},
 }};
 constexpr InferenceSource unknown_inference = {"", fallback_framework, false, false, false};
@@ -123,6 +132,34 @@ constexpr std::array<Fallback, 2> fallbacks = {{
     {"TensorRT-LLM 1.3.0rc10", "b200-sxm", 1},
     {"TensorRT-LLM 1.3.0rc10", "gb200", 1},
 }};
+
+// Whose version the tag of a published image says; other images (of Dynamo, for example) have a
+// version of their own in it.
+struct Image {
+  std::string_view name;   // without what stands before the last '/'
+  std::string_view stack;  // that it holds, whatever the row names
+  std::string_view mark;   // of the tag, behind which the version stands; "": at its first digit
+};
+constexpr std::array<Image, 7> images = {{
+    {"sglang", "sglang", ""},
+    {"sglang-rocm", "sglang", ""},
+    {"sgl-dev", "sglang", ""},
+    {"vllm-openai", "vllm", ""},
+    {"vllm-openai-rocm", "vllm-rocm", ""},
+    {"release", "tensorrt-llm", ""},
+    {"atom", "atom", "-atom"},
+}};
+
+// "0.5.12-rocm700" of "sglang:v0.5.12-rocm700".
+std::string_view tagged_version(const Image& image, std::string_view tag) {
+  if (!image.mark.empty()) {
+    const std::size_t at = tag.find(image.mark);
+    tag = at == std::string_view::npos ? "" : tag.substr(at + image.mark.size());
+    return tag;
+  }
+  const std::size_t at = tag.find_first_of("0123456789");
+  return at == std::string_view::npos ? "" : tag.substr(at);
+}
 
 // "h100-13436292": how the files without a `source` name their cases.
 bool is_numbered(std::string_view name, std::string_view prefix) {
@@ -173,6 +210,25 @@ const InferenceSource& inference_source_of(const RowReader& row) {
     }
   }
   return unknown_inference;
+}
+
+std::string version_of_row(const RowReader& row, const catalog::Catalog& catalog,
+                           const std::string& framework) {
+  std::string_view version = row.text("version");
+  std::string_view stack = framework;
+  const std::string_view written = row.text("image");
+  const std::size_t colon = written.rfind(':');
+  if (colon != std::string_view::npos) {
+    const std::string_view path = written.substr(0, colon);
+    const std::string_view name = path.substr(path.rfind('/') + 1);
+    const auto* const image = std::find_if(images.begin(), images.end(),
+                                           [&](const Image& one) { return one.name == name; });
+    if (image != images.end() && catalog.has(catalog::Section::frameworks, image->stack)) {
+      stack = image->stack;
+      version = version.empty() ? tagged_version(*image, written.substr(colon + 1)) : version;
+    }
+  }
+  return catalog.version_of(catalog.stack_on(row.text("device"), stack), version, row.text("date"));
 }
 
 std::optional<int> measured_shared_heads(std::string_view library, std::string_view device) {

@@ -63,10 +63,19 @@ struct InferenceSource {
   std::int64_t prefill_chunk = 0;
   // The engine keeps the loads of experts alike, by copies of some that no column tells.
   bool balances_experts = false;
+  // All open requests begin at once, and of each place so many follow in all: times to the first
+  // token are means over them, the first ones, which wait for each other, among them. 0: of a
+  // steady state.
+  double requests_each = 0.0;
 };
 
 // Told by the text of `source`.
 const InferenceSource& inference_source_of(const RowReader& row);
+
+// The entry of the catalog that a row's stack is in its version: by the columns `version`, `image`
+// and `date`, as far as the row has them; the name itself where it has none.
+std::string version_of_row(const RowReader& row, const catalog::Catalog& catalog,
+                           const std::string& framework);
 
 // Kernels that were measured where the library had none for query heads that share their cache on
 // this device: the most that read it together. Nothing where the device says it.

@@ -17,7 +17,7 @@ bool place_experts(parallel::Strategy& strategy) {
   return strategy.experts_over_tensor;
 }
 
-void place_experts(RowReader& row, parallel::Strategy& strategy) {
+void place_experts(RowReader& row, parallel::Strategy& strategy, std::string_view column) {
   if (place_experts(strategy)) {
     return;
   }
@@ -26,8 +26,8 @@ void place_experts(RowReader& row, parallel::Strategy& strategy) {
       tp == 1 ? ""
               : fmt::format(", or be a multiple of tp = {} that divides all {} ranks of a stage",
                             tp, tp * strategy.replicas());
-  row.error("ep", fmt::format("{} must divide dp = {}{}", strategy.expert_parallel,
-                              strategy.replicas(), over_tensor));
+  row.error(column, fmt::format("{} must divide dp = {}{}", strategy.expert_parallel,
+                                strategy.replicas(), over_tensor));
 }
 
 }  // namespace scalesweep::validation

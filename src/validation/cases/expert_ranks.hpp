@@ -1,6 +1,8 @@
 // Which ranks the experts of a row are spread over: its column `ep` says how many.
 #pragma once
 
+#include <string_view>
+
 #include "parallel/strategy.hpp"
 #include "validation/cases/row_reader.hpp"
 
@@ -11,6 +13,6 @@ namespace scalesweep::validation {
 bool place_experts(parallel::Strategy& strategy);
 
 // The same, and an error of the row where neither can be.
-void place_experts(RowReader& row, parallel::Strategy& strategy);
+void place_experts(RowReader& row, parallel::Strategy& strategy, std::string_view column = "ep");
 
 }  // namespace scalesweep::validation

@@ -145,6 +145,9 @@ std::optional<std::pair<std::string, double>> RowReader::value_of(const config::
     value.second = static_cast<double>(integer(column, std::nullopt, key.zero ? 0 : 1));
   } else if (key.kind == config::KeyKind::number) {
     value.second = required_number(column);
+  } else if (const auto& others = key.names.others;
+             std::find(others.begin(), others.end(), text(column)) != others.end()) {
+    value.first = text(column);
   } else if (!key.names.section.empty()) {
     value.first = entry(column, *catalog::section_names.find(key.names.section));
   } else if (!key.words.empty()) {

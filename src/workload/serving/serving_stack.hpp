@@ -69,6 +69,11 @@ struct ServingStack {
   double prefill_chunk = 0.0;
   // They are those of all replicas that share experts together, each of which takes its part.
   bool chunk_of_all_ranks = false;
+  // Prompts go in iterations of their own, which decoding waits for, where nobody says otherwise.
+  bool separate_prompts = false;
+  // Replicas that share experts take prompts in the same iterations: each waits for those of the
+  // others, and none alone stops all.
+  bool aligned_prompts = false;
   // Most prefill tokens that one micro-batch takes through a pipeline: more are halved until
   // they fit; 0: no limit.
   double pipeline_prompt_tokens = 0.0;
@@ -77,6 +82,8 @@ struct ServingStack {
   // Fixed time of an iteration beside kernels: scheduling, sampling, and that of each sequence.
   double iteration_overhead_s = 0.0;
   double sequence_overhead_s = 0.0;
+  // The host does that beside the device, for the iteration to come: the longer of both counts.
+  bool overlapped_scheduling = false;
   // Fixed time of a request before its first token: tokenising, queueing, copies.
   double request_overhead_s = 0.0;
   // Tokens of the cache are handed out by so many; the last page of a sequence is half empty. 0:

@@ -232,20 +232,30 @@ TEST(Shipped, FrameworksThatServe) {
   }
   EXPECT_TRUE(shipped().framework("tensorrt-llm").serving.one_shot_all_reduce);
   EXPECT_FALSE(shipped().framework("eager").serving.fused_pointwise);
-  // SGLang is vLLM in all but what it is known to do otherwise.
-  workload::ServingStack sglang = shipped().framework("sglang").serving;
-  EXPECT_EQ(sglang.exchange_beside, workload::ExchangeOverlap::two_batches);
-  EXPECT_EQ(sglang.expert_dispatch, workload::ExpertDispatch::hierarchical);
-  EXPECT_EQ(sglang.decode_expert_dispatch, workload::ExpertDispatch::low_latency);
-  const workload::ServingStack& vllm = shipped().framework("vllm").serving;
-  sglang.exchange_beside = vllm.exchange_beside;
-  EXPECT_LT(sglang.exchange_hidden_share, 1.0);
-  sglang.exchange_hidden_share = vllm.exchange_hidden_share;
-  sglang.expert_dispatch = vllm.expert_dispatch;
-  sglang.decode_expert_dispatch = vllm.decode_expert_dispatch;
-  EXPECT_TRUE(sglang.chunk_of_all_ranks);
-  sglang.chunk_of_all_ranks = false;
-  EXPECT_EQ(sglang, vllm);
+  // Engines of 2026 schedule beside the device; some take prompts alone.
+  EXPECT_FALSE(shipped().framework("vllm@0.11").serving.overlapped_scheduling);
+  for (const char* ahead : {"vllm", "sglang", "sglang-rocm", "tensorrt-llm"}) {
+    EXPECT_TRUE(shipped().framework(ahead).serving.overlapped_scheduling) << ahead;
+  }
+  for (const char* alone : {"sglang", "sglang-rocm", "sglang-large-ep", "atom"}) {
+    EXPECT_TRUE(shipped().framework(alone).serving.separate_prompts) << alone;
+  }
+  EXPECT_FALSE(shipped().framework("vllm").serving.separate_prompts);
+  EXPECT_EQ(shipped().stack_on("mi355x", "vllm"), "vllm-rocm");
+  EXPECT_EQ(shipped().stack_on("mi355x", "sglang"), "sglang-rocm");
+  EXPECT_EQ(shipped().stack_on("h100-sxm", "sglang"), "sglang");
+  // What large deployments of SGLang turn on, and nothing else.
+  workload::ServingStack large = shipped().framework("sglang-large-ep").serving;
+  const workload::ServingStack& sglang = shipped().framework("sglang").serving;
+  EXPECT_EQ(large.exchange_beside, workload::ExchangeOverlap::two_batches);
+  EXPECT_EQ(large.expert_dispatch, workload::ExpertDispatch::hierarchical);
+  EXPECT_EQ(large.decode_expert_dispatch, workload::ExpertDispatch::low_latency);
+  EXPECT_LT(large.exchange_hidden_share, 1.0);
+  large.exchange_beside = sglang.exchange_beside;
+  large.exchange_hidden_share = sglang.exchange_hidden_share;
+  large.expert_dispatch = sglang.expert_dispatch;
+  large.decode_expert_dispatch = sglang.decode_expert_dispatch;
+  EXPECT_EQ(large, sglang);
 }
 
 // Frameworks that nobody measured have the numbers of those that somebody did.

@@ -52,6 +52,50 @@ TEST(Versions, APlainEntryHasTheVersionOfItsLayouts) {
   EXPECT_FALSE(catalog.has(Section::frameworks, "plain@core_r0.13"));
 }
 
+// What ran somewhere: of a version, of what was out on a day, of neither.
+TEST(Versions, TheOneThatRanIsNotNewer) {
+  const std::string dated =
+      framework("\"engine@0.9\"", "issue_interval = \"30 us\"\nreleased = \"2025-10-02\"\n") +
+      framework("\"engine@0.11\"", "like = \"engine@0.9\"\nreleased = \"2026-01-21\"\n") +
+      framework("\"engine@0.12\"", "like = \"engine@0.11\"\n") +
+      framework("plain", "issue_interval = \"30 us\"\n");
+  const Catalog catalog = load_text(example_text + dated);
+  EXPECT_EQ(catalog.framework("engine@0.12").released, "");  // of itself, not of what it rests on
+  EXPECT_EQ(catalog.version_of("engine", "0.11.2", ""), "engine@0.11");
+  EXPECT_EQ(catalog.version_of("engine@0.9", "0.11.0rc3-cu130", ""), "engine@0.11");
+  EXPECT_EQ(catalog.version_of("engine", "0.30", ""), "engine@0.12");
+  EXPECT_EQ(catalog.version_of("engine", "0.2", ""), "engine@0.9");  // older than all: the oldest
+  EXPECT_EQ(catalog.version_of("engine", "", "2026-01-20"), "engine@0.9");
+  EXPECT_EQ(catalog.version_of("engine", "nightly-5b8c", "2026-02-01"), "engine@0.11");
+  EXPECT_EQ(catalog.version_of("engine", "", "2024-01-01"), "engine@0.9");
+  EXPECT_EQ(catalog.version_of("engine", "", ""), "engine@0.12");
+  EXPECT_EQ(catalog.version_of("engine@0.9", "", ""), "engine@0.9");
+  EXPECT_EQ(catalog.version_of("plain", "0.1", "2026-02-01"), "plain");
+  EXPECT_EQ(catalog.version_of("unknown", "0.1", ""), "unknown");
+}
+
+TEST(Versions, ADayIsWrittenAsOne) {
+  for (const std::string day : {"2 October 2025", "2025-10", "2025/10/02"}) {
+    EXPECT_THAT(complaints(example_text + framework("\"engine@0.9\"",
+                                                    "issue_interval = \"30 us\"\n"
+                                                    "released = \"" +
+                                                        day + "\"\n")),
+                HasSubstr("'" + day + "' is no day; write one like \"2025-10-02\""));
+  }
+}
+
+// The stack that runs on some devices under a name of its own; what rests on it is no port.
+TEST(Versions, AStackHasPorts) {
+  const Catalog catalog = load_text(
+      example_text + engine +
+      framework("engine-x", "like = \"engine\"\nport_of = \"engine\"\nport_devices = \"xi\"\n") +
+      framework("mine", "like = \"engine-x\"\n"));
+  EXPECT_EQ(catalog.stack_on("xi300", "engine"), "engine-x");
+  EXPECT_EQ(catalog.stack_on("xi300", "engine@0.9"), "engine-x");
+  EXPECT_EQ(catalog.stack_on("chip", "engine"), "engine");
+  EXPECT_EQ(catalog.stack_on("xi300", "plain"), "plain");
+}
+
 TEST(Versions, UnknownOnesAreToldWhichThereAre) {
   const Catalog catalog =
       load_text(example_text + engine + framework("silent", "issue_interval = \"30 us\"\n"));

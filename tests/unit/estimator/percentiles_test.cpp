@@ -180,6 +180,38 @@ double mean_size(const std::vector<Row>& rows, double load, Off Row::*which) {
   return sum / count;
 }
 
+// A closed loop: as one request is answered, the next one comes, at the end of an iteration where
+// it takes no time to come. Requests space themselves, so that no prompt waits long for others.
+TEST(ClosedLoop, FirstTokensAreNearThoseOfASimulationOfRequests) {
+  const technology::System system = test::example_system();
+  fmt::print("| requests | open | TTFT mean | simulated | TPOT mean | simulated |\n");
+  double sum = 0.0;
+  double count = 0.0;
+  for (const Batching batching : {Batching::chunked, Batching::separate}) {
+    for (const RequestClass& one :
+         {RequestClass{1000, 500, 1}, RequestClass{4000, 200, 1}, RequestClass{200, 400, 1}}) {
+      for (const int open : {1, 8, 32}) {
+        ServingJob job = in_its_way(service({one}, 0), batching);
+        job.concurrency = open;
+        const ServingEstimate e = estimate_serving(job, system, Strategy{});
+        const InferenceSetting setting(job.inference, system);
+        const Replica replica = {setting, Strategy{}};
+        test::RequestSimulation simulation(job, replica, open);
+        const auto s = simulation.run_closed(open, 0.1, simulated_requests(3000), 7);
+        fmt::print("| {}+{} {} | {} | {:.4f} | {:.4f} | {:.5f} | {:.5f} |\n", one.prompt,
+                   one.output, name_of(batching), open, e.time_to_first_token_s,
+                   s.first_token.mean_s, e.time_per_output_token_s, s.output_token.mean_s);
+        const double overhead_s = job.inference.stack.request_overhead_s;
+        sum += std::fabs((e.time_to_first_token_s - overhead_s) / s.first_token.mean_s - 1.0);
+        EXPECT_NEAR(e.time_per_output_token_s / s.output_token.mean_s, 1.0, 0.12);
+        ++count;
+      }
+    }
+  }
+  fmt::print("mean of TTFT {:.3f}\n", sum / count);
+  EXPECT_LT(sum / count, 0.12);
+}
+
 // What is measured, and a little for other standard libraries' random numbers.
 TEST(LatencyPercentiles, AreNearThoseOfASimulationOfRequests) {
   fmt::print(

@@ -69,17 +69,19 @@ InferenceSource inference_source(const std::string& text, const std::string& nam
 TEST(InferenceSources, AreToldByTheirText) {
   const auto framework = [](const char* text) { return inference_source(text).framework; };
   EXPECT_EQ(framework("NVIDIA/TensorRT-LLM docs/source/performance.md v0.5"), "tensorrt-llm-2023");
-  EXPECT_EQ(framework("docs.nvidia.com/nim/benchmarking/llm/1.0.0/performance"), "tensorrt-llm");
+  EXPECT_EQ(framework("docs.nvidia.com/nim/benchmarking/llm/1.0.0/performance"),
+            "tensorrt-llm@1.0");
   EXPECT_EQ(framework("NVIDIA NeMo docs llms/llama/performance.html"), "nemo");
   EXPECT_EQ(framework("NVIDIA/FasterTransformer docs/gpt_guide.md"), "fastertransformer");
   EXPECT_EQ(framework("NVIDIA/NeMo-Megatron-Launcher README.md @e78c2d41"), "fastertransformer");
   EXPECT_EQ(framework("InternLM/lmdeploy docs/en/benchmark/a100_fp16.md"), "lmdeploy");
   EXPECT_EQ(framework("Rapid-LLM imec_data/uci_inf.csv (UCI vLLM measurement,"), "vllm-2023");
   EXPECT_EQ(framework("He et al. 2024 arXiv:2407.00029"), "xfastertransformer");
-  EXPECT_EQ(framework("lmsys.org large-scale-ep blog 2025-05-05 (SGLang, H100)"), "sglang");
-  EXPECT_EQ(framework("DeepSeek open-infra-index day 6"), "sglang");
+  EXPECT_EQ(framework("lmsys.org large-scale-ep blog 2025-05-05 (SGLang, H100)"),
+            "sglang-large-ep");
+  EXPECT_EQ(framework("DeepSeek open-infra-index day 6"), "sglang-large-ep");
   EXPECT_EQ(framework("somebody's blog"), "overlapped");
-  for (const char* text : {"SGLang", "open-infra-index", "nim/benchmarking", "TensorRT-LLM",
+  for (const char* text : {"lmsys.org", "open-infra-index", "nim/benchmarking", "TensorRT-LLM",
                            "NVIDIA NeMo docs", "UCI vLLM", "lmdeploy", "2407.00029"}) {
     EXPECT_TRUE(test::shipped_catalog().has(catalog::Section::frameworks, framework(text))) << text;
   }

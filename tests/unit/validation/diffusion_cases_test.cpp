@@ -82,8 +82,8 @@ TEST(DiffusionCases, DevicesShareTokensUnlessTheyAreSaidToDoOtherwise) {
 TEST(DiffusionCases, ARowSaysWhatIsWrong) {
   const auto messages = [](const std::string& row) { return read(row).messages; };
   EXPECT_THAT(messages("a,h100-sxm,1,,flux-2,1024,1024,,1,,,,1\n"), HasSubstr("cases.csv:2:5"));
-  EXPECT_THAT(messages("a,h100-sxm,1,vllm,flux-dev,1024,1024,,1,,,,1\n"),
-              HasSubstr("nobody says how 'vllm' runs diffusion models"));
+  EXPECT_THAT(messages("a,h100-sxm,1,vllm-2023,flux-dev,1024,1024,,1,,,,1\n"),
+              HasSubstr("nobody says how 'vllm-2023' runs diffusion models"));
   EXPECT_THAT(messages("a,h100-sxm,1,,flux-dev,1024,1024,16,1,,,,1\n"),
               HasSubstr("flux-1-dev makes images: 1 frame"));
   EXPECT_THAT(messages("a,h100-sxm,8,,flux-dev,1024,1024,,1,,3,,1\n"),

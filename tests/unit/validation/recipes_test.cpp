@@ -58,7 +58,7 @@ TEST(CaseRecipes, FollowFromNamesAndSources) {
 TEST(CaseRecipes, SayWhatIsWrong) {
   EXPECT_THAT(read("wild", Precision::fp8).messages,
               HasSubstr("f.csv:2:3: error: recipe: 'wild' is none of delayed, current, row, block, "
-                        "mxfp8, nvfp4, nor another word for one of them"));
+                        "mxfp8, nvfp4, mxfp6, mxfp4, nor another word for one of them"));
   EXPECT_THAT(read("nvfp4", Precision::fp8).messages,
               HasSubstr("recipe: nvfp4 scales operands of fp4, not of fp8; leave the cell empty, "
                         "or write that precision"));

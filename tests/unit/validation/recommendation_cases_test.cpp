@@ -42,8 +42,8 @@ TEST(RecommendationCases, ARowSaysWhatIsWrong) {
     return diagnostics.text();
   };
   EXPECT_THAT(messages("a,h100-sxm,8,,dcnv3,,65536,mixed,1\n"), HasSubstr("cases.csv:2:5"));
-  EXPECT_THAT(messages("a,h100-sxm,8,vllm,dcnv2,,65536,mixed,1\n"),
-              HasSubstr("nobody says how 'vllm' runs models with embedding tables"));
+  EXPECT_THAT(messages("a,h100-sxm,8,vllm-2023,dcnv2,,65536,mixed,1\n"),
+              HasSubstr("nobody says how 'vllm-2023' runs models with embedding tables"));
   EXPECT_THAT(messages("a,h100-sxm,7,,dcnv2,,65536,mixed,1\n"),
               HasSubstr("65536 samples are no multiple of gpus (7)"));
   EXPECT_THAT(messages("a,h100-sxm,8,,dcnv2,,65536,rows,1\n"), HasSubstr("table_sharding"));

@@ -8,6 +8,7 @@
 #include "core/documents/csv_table.hpp"
 #include "support/shipped_catalog.hpp"
 #include "validation/cases/case_file.hpp"
+#include "workload/framework.hpp"
 
 namespace scalesweep::validation {
 namespace {
@@ -35,13 +36,13 @@ TEST(ReinforcementCases, AreToldByTheirPrompts) {
   EXPECT_EQ(cases.kind->value_column, "iteration_s");
   const CaseRow& row = cases.rows.front();
   EXPECT_EQ(row.shape, "llama-3-8b");
-  EXPECT_EQ(row.framework, "fsdp, vllm");
+  EXPECT_EQ(row.framework, "fsdp, " + test::shipped_catalog().framework("vllm").name);
   EXPECT_EQ(row.lengths, "512+512");
   EXPECT_EQ(row.tokens, 64.0 * 4.0 * 512.0);
   EXPECT_EQ(row.measured, 20.0);
   ASSERT_TRUE(row.predicted.value);
   EXPECT_GT(*row.predicted.value, 0.0);
-  EXPECT_EQ(cases.rows[1].framework, "verl, sglang");
+  EXPECT_EQ(cases.rows[1].framework, "verl, " + test::shipped_catalog().framework("sglang").name);
 }
 
 std::optional<ReinforcementCase> read(const std::string& row, std::string& messages) {
@@ -90,8 +91,8 @@ TEST(ReinforcementCases, ARowSaysWhatIsWrong) {
               HasSubstr("no devices are left that train"));
   EXPECT_THAT(of("a,h100-sxm,16,,,,fsdp,llama-3-8b,,64,4,512,512,,,1\n"),
               HasSubstr("nobody says how 'fsdp' serves requests"));
-  EXPECT_THAT(of("a,h100-sxm,16,,,vllm,,llama-3-8b,,64,4,512,512,,,1\n"),
-              HasSubstr("nobody says how 'vllm' trains"));
+  EXPECT_THAT(of("a,h100-sxm,16,,,vllm-2023,,llama-3-8b,,64,4,512,512,,,1\n"),
+              HasSubstr("nobody says how 'vllm-2023' trains"));
 }
 
 }  // namespace

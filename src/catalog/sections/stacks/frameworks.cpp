@@ -1,5 +1,7 @@
 // Software that trains or serves: what it does in each kind of work, and which layouts it can run.
+#include <algorithm>
 #include <memory>
+#include <string_view>
 #include <utility>
 
 #include "catalog/data.hpp"
@@ -55,6 +57,53 @@ Field<Framework> libraries_row() {
           }};
 }
 
+// A day, "2025-10-02".
+bool is_day(std::string_view text) {
+  constexpr std::string_view form = "dddd-dd-dd";
+  return text.size() == form.size() &&
+         std::equal(text.begin(), text.end(), form.begin(), [](char c, char wanted) {
+           return wanted == 'd' ? c >= '0' && c <= '9' : c == wanted;
+         });
+}
+
+// Of the entry itself: a version that takes over what another one does came on another day.
+Field<Framework> released_row() {
+  return {row("released", KeyKind::text, "the day on which this version came out", "\"2025-10-02\"",
+              "not said"),
+          [](EntryReader& entry, Framework& framework) {
+            if (!entry.table().has("released")) {
+              return;
+            }
+            framework.released = entry.text_or("released", "");
+            if (!is_day(framework.released)) {
+              entry.table().error("released", fmt::format("'{}' is no day; write one like "
+                                                          "\"2025-10-02\"",
+                                                          framework.released));
+            }
+          }};
+}
+
+// Of the entry itself, as well: what takes over a port's numbers does not stand for its stack.
+Field<Framework> own_text(std::string_view path, std::string_view description,
+                          std::string_view example, std::string_view otherwise,
+                          std::string Framework::*member) {
+  return {row(path, KeyKind::text, description, example, otherwise),
+          [path, member](EntryReader& entry, Framework& framework) {
+            if (entry.table().has(std::string(path))) {
+              framework.*member = entry.text_or(path, "");
+            }
+          }};
+}
+
+Fields<Framework> port_rows() {
+  return {own_text("port_of",
+                   "the stack that this one is on certain devices: whoever names that one means "
+                   "this one there",
+                   "\"vllm\"", "no port", &Framework::port_of),
+          own_text("port_devices", "how the names of these devices begin", "\"mi\"", "all",
+                   &Framework::port_devices)};
+}
+
 Fields<Framework> runs_table() {
   const Key runs = table("runs",
                          "which layouts it can run: `launch` writes options for these alone. "
@@ -86,7 +135,8 @@ const Fields<Framework>& framework_fields() {
        stack_table(table("diffusion", "how it runs models that make images or videos of noise",
                          "it does not"),
                    &Framework::diffuses, &Framework::diffusion, diffusion_stack_fields()),
-       {libraries_row()},
+       {libraries_row(), released_row()},
+       port_rows(),
        runs_table()});
   return fields;
 }

@@ -96,6 +96,15 @@ Fields<ServingStack> prompt_fields() {
             "`serving.prefill_chunk` is that of all replicas together that share experts: each "
             "takes its part of it. What a study says is that of one",
             "false"),
+      truth(&ServingStack::separate_prompts, "separate_prompts",
+            "prompts go in iterations of their own, which decoding waits for, where nobody says "
+            "otherwise",
+            "false"),
+      truth(
+          &ServingStack::aligned_prompts, "aligned_prompts",
+          "replicas that share experts take prompts in the same iterations; else each in its own, "
+          "which all of them wait for",
+          "false"),
       number(&ServingStack::pipeline_prompt_tokens, from_zero, "pipeline_prompt_tokens",
              "most prefill tokens that one micro-batch takes through a pipeline; more are halved "
              "until they fit; 0: no limit",
@@ -113,6 +122,10 @@ Fields<ServingStack> serving_overhead_fields() {
                "fixed time of an iteration: scheduling, sampling", "\"1 ms\""),
       duration(&ServingStack::sequence_overhead_s, "sequence_overhead",
                "beside that, for each sequence in it", "\"10 us\""),
+      truth(&ServingStack::overlapped_scheduling, "overlapped_scheduling",
+            "the host does both beside the device, for the iteration to come: the longer of host "
+            "and device counts",
+            "false"),
       duration(&ServingStack::request_overhead_s, "request_overhead",
                "fixed time of a request before its first token", "\"5 ms\""),
       number(&ServingStack::page_tokens, from_zero, "page_tokens",

@@ -46,7 +46,8 @@ double least_phase_s(const Replica& replica, const PhaseTimes& times, const Stag
     through_s += static_cast<double>(share.count) * stage_s;
   }
   slowest_s = std::max(slowest_s, through_s / stages) + send_s;
-  through_s += (stages - 1.0) * send_s + times.engine_s;
+  through_s += (stages - 1.0) * send_s;
+  through_s += engine_wait_s(replica.job(), times.engine_s, through_s);
   return prefill ? through_s + (micro_batches - 1.0) * slowest_s
                  : std::max(through_s, micro_batches * slowest_s);
 }

@@ -360,6 +360,10 @@ double engine_s(const InferenceJob& job, const PassParts& parts) {
          (stack.iteration_overhead_s + stack.sequence_overhead_s * parts.sequences);
 }
 
+double engine_wait_s(const InferenceJob& job, double engine_s, double device_s) {
+  return job.stack.overlapped_scheduling ? std::max(0.0, engine_s - device_s) : engine_s;
+}
+
 IterationCost whole_passes(const Replica& replica, const PassParts& parts) {
   const InferenceJob& job = replica.job();
   const parallel::Strategy& strategy = replica.strategy;
@@ -388,7 +392,7 @@ IterationCost whole_passes(const Replica& replica, const PassParts& parts) {
     pass.pipeline = static_cast<double>(strategy.pipeline_parallel - 1) * send;
     slowest += send.time;
   }
-  pass.host += waiting(engine_s(job, parts));
+  pass.host += waiting(engine_wait_s(job, engine_s(job, parts), pass.total().time.total_s()));
   pass.slowest_stage = slowest;
   return pass;
 }

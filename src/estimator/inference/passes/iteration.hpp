@@ -77,6 +77,8 @@ PassParts prefill_parts(const Replica& replica, double sequences, double tokens,
 // all passes beside the stages.
 Cost stage_send(const Replica& replica, double iterations, double tokens);
 double engine_s(const InferenceJob& job, const PassParts& parts);
+// Of which a device that is busy for `device_s` meanwhile waits for so much.
+double engine_wait_s(const InferenceJob& job, double engine_s, double device_s);
 
 // The passes through all stages that these are parts of.
 IterationCost whole_passes(const Replica& replica, const PassParts& parts);

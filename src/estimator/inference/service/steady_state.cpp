@@ -127,8 +127,9 @@ PromptFlow flow_of(const ServingJob& job, const RequestMix& mix, const parallel:
     flow.share = std::min(1.0, flow.share);
   }
   flow.shared_by = sharing;
+  const bool alone = sharing <= 1.0 || job.inference.stack.aligned_prompts;
   flow.shared_share =
-      flow.share >= 1.0 || sharing <= 1.0 ? flow.share : 1.0 - std::pow(1.0 - flow.share, sharing);
+      flow.share >= 1.0 || alone ? flow.share : 1.0 - std::pow(1.0 - flow.share, sharing);
   double own = tokens / flow.share;
   if (chunk > 0.0) {
     own = std::min(own, chunk);
