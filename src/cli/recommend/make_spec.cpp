@@ -10,6 +10,7 @@
 
 #include "catalog/read/checkpoints.hpp"
 #include "cli/recommend/assumptions.hpp"
+#include "cli/recommend/curve/loads.hpp"
 #include "cli/recommend/tried_layouts.hpp"
 #include "config/toml_text.hpp"
 #include "core/text.hpp"
@@ -320,6 +321,13 @@ class Maker {
                 "--concurrency " + join(number_texts(question_.concurrency), ","));
       return;
     }
+    if (question_.curve) {
+      const std::vector<std::int64_t> loads = curve_loads(facts_.devices);
+      text_.key("concurrency", value_text(number_texts(loads)));
+      text_.assume(fmt::format("{} to {} requests in flight, each followed by the next",
+                               loads.front(), with_thousands(loads.back())));
+      return;
+    }
     if (!is_limited) {
       text_.assume("no limit on latency: the batch is as large as memory allows");
     }
@@ -466,6 +474,8 @@ class Maker {
   void add_objective() {
     if (question_.aim == Aim::training) {
       text_.key("minimize", "\"step_time\"");
+    } else if (question_.curve) {
+      text_.key("minimize", "[\"device_seconds_per_token\", \"time_per_output_token\"]");
     } else if (question_.request_rate.empty()) {
       text_.key("maximize", "\"tokens_per_second\"");
     } else {

@@ -20,6 +20,10 @@ std::string short_name(workload::RequestTime time) {
   return time == workload::RequestTime::first_token ? "--ttft" : "--tpot";
 }
 
+bool is_of_tokens(const LatencyLimit& limit) {
+  return limit.option.starts_with(short_name(workload::RequestTime::output_token));
+}
+
 // What belongs to the other kind of question.
 std::string foreign_option(const Question& question) {
   const auto has_limit =
@@ -37,8 +41,46 @@ std::string foreign_option(const Question& question) {
          : !question.shares.empty()           ? "--share"
          : !question.request_rate.empty()     ? "--request-rate"
          : !question.concurrency.empty()      ? "--concurrency"
+         : question.curve                     ? "--curve"
+         : !question.figure.empty()           ? "--figure"
+         : !question.measured.empty()         ? "--measured"
          : has_limit != question.limits.end() ? has_limit->option
                                               : "";
+}
+
+// Of a question for a curve, or for what belongs to one.
+std::string problem_of_curve(const Question& question) {
+  if (!question.curve) {
+    const std::string option = !question.figure.empty()     ? "--figure"
+                               : !question.measured.empty() ? "--measured"
+                                                            : "";
+    return option.empty() ? "" : option + " goes with a curve; add --curve, or leave it out";
+  }
+  if (!question.request_rate.empty()) {
+    return "--curve has all loads and --request-rate is one of them; give one of the two";
+  }
+  for (const LatencyLimit& limit : question.limits) {
+    if (limit.value.empty()) {
+      continue;
+    }
+    if (is_of_tokens(limit)) {
+      return fmt::format(
+          "--curve has every time per token and {} limits it; leave --curve out for the best "
+          "layout within the limit, or {} for the curve",
+          limit.option, limit.option);
+    }
+    if (!limit.mean_option.empty()) {
+      return fmt::format("{}: no percentiles are known with --curve; limit the mean with {}",
+                         limit.option, limit.mean_option);
+    }
+  }
+  if (*std::max_element(question.outputs.begin(), question.outputs.end()) < 2) {
+    return "--curve is over the time of each token after the first, and --output-tokens 1 has "
+           "none; give 2 or more";
+  }
+  return question.figure.empty() || question.figure.ends_with(".svg")
+             ? ""
+             : fmt::format("--figure {}: it is drawn as SVG; name it FILE.svg", question.figure);
 }
 
 // Of requests that follow each other.
@@ -105,6 +147,9 @@ std::vector<LatencyLimit> latency_limits() {
 
 std::string problem_of(const Question& question, bool train, bool serve) {
   if (train == serve) {
+    if (!train && question.curve) {
+      return "--curve is what a service can do; add --serve with --prompt and --output-tokens";
+    }
     return train ? "--train and --serve are two questions; ask one at a time"
                  : "add --train or --serve: what the devices are for";
   }
@@ -123,8 +168,13 @@ std::string problem_of(const Question& question, bool train, bool serve) {
   if (!serve) {
     return "";
   }
-  const std::string problem = problem_of_requests(question);
-  return problem.empty() ? problem_of_loop(question) : problem;
+  std::string problem = problem_of_requests(question);
+  for (const auto of : {problem_of_curve, problem_of_loop}) {
+    if (problem.empty()) {
+      problem = of(question);
+    }
+  }
+  return problem;
 }
 
 std::int64_t parse_tokens(const std::string& option, const std::string& text) {

@@ -41,8 +41,12 @@ struct Question {
   std::vector<double> shares;  // empty: all alike
   std::vector<LatencyLimit> limits;
   std::string request_rate;  // "20 Hz"; empty: the highest within the limits
-  // In place of it, requests in flight; each is a question of its own.
+  // In place of it, requests in flight; each is a question of its own, or a part of the curve.
   std::vector<std::int64_t> concurrency;
+  // Tokens per second of a device over those of a user, at all loads.
+  bool curve = false;
+  std::string figure;    // a file to draw it into; empty: none
+  std::string measured;  // a file with points to stand beside it; empty: none
 };
 
 // "15 T", "300 B", "4 M", "4194304", "2.5e9": a number of tokens. Throws Failure(usage), which

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <fmt/ostream.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <filesystem>
@@ -16,10 +17,11 @@
 #include "cli/options/options.hpp"
 #include "cli/options/values/run_values.hpp"
 #include "cli/output/terminal.hpp"
-#include "cli/recommend/answer.hpp"
-#include "cli/recommend/answer_show.hpp"
+#include "cli/recommend/answer/answer.hpp"
+#include "cli/recommend/answer/answer_show.hpp"
 #include "cli/recommend/assumptions.hpp"
 #include "cli/recommend/budget.hpp"
+#include "cli/recommend/curve/curve_show.hpp"
 #include "cli/recommend/make_spec.hpp"
 #include "core/documents/shell.hpp"
 #include "core/host/files.hpp"
@@ -40,13 +42,17 @@ namespace fs = std::filesystem;
 // Where nothing fits, twice as many devices, four times, ... are tried.
 constexpr std::int64_t most_times_more = 64;
 
+// Shown where nobody says how many.
+constexpr std::int64_t usual_layouts = 5;
+constexpr std::int64_t usual_points = 12;  // of a curve
+
 struct RecommendArguments {
   Question question;
   bool train = false;
   bool serve = false;
   std::string batch_tokens;
   std::string run_tokens;
-  std::size_t top = 5;
+  std::optional<std::int64_t> top;
   std::string output;
   std::string save_spec;
 };
@@ -197,6 +203,10 @@ std::string fewest_text(const Question& question, const Sources& sources, const 
   }
   Question more = question;
   more.counts.clear();
+  if (more.curve) {  // what has room for one request has a curve
+    more.curve = false;
+    more.concurrency = {1};
+  }
   for (std::int64_t times = 2; times <= most_times_more; times *= 2) {
     more.counts.push_back(times * question.counts.front());
   }
@@ -261,6 +271,14 @@ void add_launch(const study::Study& study, Answers& answers, Preface& preface) {
   }
 }
 
+// Of a service of which only the most that it can do is asked.
+bool is_unlimited(const Question& question) {
+  return question.aim == Aim::serving && !question.curve && question.request_rate.empty() &&
+         question.concurrency.empty() &&
+         std::all_of(question.limits.begin(), question.limits.end(),
+                     [](const LatencyLimit& limit) { return limit.value.empty(); });
+}
+
 // The study of the made spec; nothing, and every mistake said, where it has one. Keeps the spec
 // where somebody asked for it.
 std::optional<study::Study> load_made(const MadeSpec& made, const RecommendArguments& arguments,
@@ -285,6 +303,9 @@ std::optional<study::Study> load_made(const MadeSpec& made, const RecommendArgum
   preface.title = study->spec().title;
   preface.assumed = made.assumed;
   preface.run_tokens = arguments.question.run_tokens;
+  if (is_unlimited(arguments.question)) {
+    preface.notes.push_back("--curve shows tokens/s a device over tokens/s a user");
+  }
   return study;
 }
 
@@ -297,6 +318,44 @@ void print_answers(const Preface& preface, const Answers& answers, Format format
   fmt::print(streams.out, "{}", answers_text(preface, answers, text_width(streams)));
 }
 
+// The points of --measured; nothing, and every mistake said, where it has one.
+std::optional<std::vector<MeasuredPoint>> measured_points(const Question& question,
+                                                          const catalog::Catalog& catalog,
+                                                          const Streams& streams) {
+  if (question.measured.empty()) {
+    return std::vector<MeasuredPoint>();
+  }
+  Diagnostics diagnostics;
+  auto points = read_measured(question.measured, catalog, diagnostics);
+  tell(streams, diagnostics.text());
+  return points;
+}
+
+void tell_curve(const Preface& preface, const CurveAnswer& answer,
+                const RecommendArguments& arguments, Format format, const Streams& streams) {
+  if (format == Format::json) {
+    fmt::print(streams.out, "{}\n", curves_json(preface, answer).dump(2));
+  } else {
+    const auto most = static_cast<std::size_t>(arguments.top.value_or(usual_points));
+    fmt::print(streams.out, "{}", curves_text(preface, answer, most, text_width(streams)));
+  }
+  const std::string& figure = arguments.question.figure;
+  if (figure.empty()) {
+    return;
+  }
+  if (answer.curves.curves.empty()) {
+    tell(streams, fmt::format("scalesweep: warning: {} is not written: the curve has no point\n",
+                              figure));
+    return;
+  }
+  write_file_durably(figure, curves_svg(preface.title, answer));
+  tell(streams, fmt::format("{} written\n", figure));
+}
+
+std::string joined_shortage(const std::string& shortage, const std::string& fewest) {
+  return shortage + (shortage.empty() || fewest.empty() ? "" : "; ") + fewest;
+}
+
 ExitCode recommend(RecommendArguments arguments, const CatalogChoice& catalog, Format format,
                    const std::string& line, const Streams& streams) {
   using Clock = std::chrono::steady_clock;
@@ -307,6 +366,10 @@ ExitCode recommend(RecommendArguments arguments, const CatalogChoice& catalog, F
     return ExitCode::bad_input;
   }
   const Question& question = arguments.question;
+  auto measured = measured_points(question, sources->catalog, streams);
+  if (!measured) {
+    return ExitCode::bad_input;
+  }
   const MadeSpec made =
       make_spec(question, counts_of(question, sources->catalog, preface), sources->catalog);
   std::optional<study::Study> study =
@@ -327,24 +390,33 @@ ExitCode recommend(RecommendArguments arguments, const CatalogChoice& catalog, F
   const auto filtered = counts.find("filtered");
   preface.points = reader.points() - (filtered == counts.end() ? 0 : filtered->second);
   preface.feasible = counts.at("ok");
-  Answers answers = find_answers(reader, *study, arguments.top,
-                                 question.budget.empty() && question.counts.size() > 1);
   // More devices do not help where none has the format.
-  if (preface.feasible == 0 && !has_no_format(counts, preface.points)) {
-    const std::string fewest = fewest_text(question, *sources, folder.path(), line, streams);
-    answers.shortage += (answers.shortage.empty() || fewest.empty() ? "" : "; ") + fewest;
+  const bool lacks_devices = preface.feasible == 0 && !has_no_format(counts, preface.points);
+  const std::string fewest =
+      lacks_devices ? fewest_text(question, *sources, folder.path(), line, streams) : "";
+  if (question.curve) {
+    CurveAnswer answer = find_curve_answer(reader, *study);
+    answer.shortage = joined_shortage(answer.shortage, fewest);
+    answer.measured = std::move(*measured);
+    preface.tried = "points";
+    tell_curve(preface, answer, arguments, format, streams);
+    return ExitCode::ok;
   }
+  Answers answers = find_answers(
+      reader, *study, static_cast<std::size_t>(arguments.top.value_or(usual_layouts)),
+      question.budget.empty() && question.counts.size() > 1);
+  answers.shortage = joined_shortage(answers.shortage, fewest);
   add_launch(*study, answers, preface);
   print_answers(preface, answers, format, streams);
   return ExitCode::ok;
 }
 
 // Throws Failure(cannot_create).
-void check_is_new(const std::string& save_spec) {
-  if (fs::exists(save_spec)) {
+void check_is_new(const std::string& option, const std::string& file) {
+  if (fs::exists(file)) {
     throw Failure(ExitCode::cannot_create,
-                  fmt::format("{} is there already; move it or choose another name for --save-spec",
-                              save_spec));
+                  fmt::format("{} is there already; move it or choose another name for {}", file,
+                              option));
   }
 }
 
@@ -405,6 +477,12 @@ void add_serving_options(Command& command, RecommendArguments& arguments) {
               "Serving: requests in flight, each followed by the next, in place of "
               "--request-rate; each of several with commas is answered")
       .list();
+  command.flag("--curve", question.curve,
+               "Serving: output tokens/s a device over tokens/s a user, the best layout at each "
+               "rate, over all numbers of requests in flight");
+  command.option("--figure", question.figure, "FILE.svg", "Draw the curve");
+  command.option("--measured", question.measured, "FILE.csv",
+                 "Measured points beside the curve: tokens_per_s_user, tokens_per_s_device, label");
 }
 
 }  // namespace
@@ -440,7 +518,8 @@ Command recommend_command(const std::string& line) {
                  "The software (default: megatron-lm, of serving vllm)");
   command.option("--network", question.network, "NAME",
                  "Between servers, 'NDRx8' (default: that of the device)");
-  command.option("--top", arguments->top, "K", "Layouts to show (default: 5)").at_least(1);
+  command.option("--top", arguments->top, "K", "Layouts to show (default: 5), or points of a curve (12)")
+      .at_least(1);
   command.option("-o,--output", arguments->output, "OUT.h5",
                  "Keep the study (default: a temporary file)");
   command.option("--save-spec", arguments->save_spec, "FILE", "Keep its spec, to change and run");
@@ -453,7 +532,8 @@ Command recommend_command(const std::string& line) {
     if (!problem.empty()) {
       throw Failure(ExitCode::usage, "recommend: " + problem);
     }
-    for (const std::string& file : {arguments->output, arguments->save_spec}) {
+    for (const std::string& file : {arguments->output, arguments->save_spec,
+                                    arguments->question.figure}) {
       if (!file.empty()) {
         check_place(file);
       }
@@ -461,7 +541,8 @@ Command recommend_command(const std::string& line) {
     if (launched_rank() > 0) {
       return ExitCode::ok;  // one process does it, with a thread for every core
     }
-    check_is_new(arguments->save_spec);
+    check_is_new("--save-spec", arguments->save_spec);
+    check_is_new("--figure", arguments->question.figure);
     return recommend(*arguments, *catalog, *format, line, streams);
   };
   return command;

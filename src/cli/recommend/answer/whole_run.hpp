@@ -6,7 +6,7 @@
 #include <string>
 
 #include "analysis/verdict/verdict.hpp"
-#include "cli/recommend/answer.hpp"
+#include "cli/recommend/answer/answer.hpp"
 
 namespace scalesweep::cli {
 

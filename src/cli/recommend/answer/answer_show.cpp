@@ -1,4 +1,4 @@
-#include "cli/recommend/answer_show.hpp"
+#include "cli/recommend/answer/answer_show.hpp"
 
 #include <fmt/format.h>
 
@@ -9,31 +9,14 @@
 #include "analysis/verdict/why/obstacle.hpp"
 #include "analysis/words/text_table.hpp"
 #include "analysis/words/words.hpp"
-#include "cli/recommend/whole_run.hpp"
+#include "cli/recommend/answer/figure_text.hpp"
+#include "cli/recommend/answer/whole_run.hpp"
 #include "core/text.hpp"
 
 namespace scalesweep::cli {
 namespace {
 
 using analysis::FigureKind;
-
-std::string or_dash(double value, const std::string& text) {
-  return std::isfinite(value) ? text : "-";
-}
-
-std::string time_text(double seconds) {
-  return or_dash(seconds, seconds >= 1.0 ? fmt::format("{:.4g} s", seconds)
-                                         : fmt::format("{:.4g} ms", 1e3 * seconds));
-}
-
-std::string rate_text(double per_s) {
-  return or_dash(per_s,
-                 per_s >= 1e4 ? with_thousands(std::llround(per_s)) : fmt::format("{:.4g}", per_s));
-}
-
-std::string percent_text(double part) {
-  return or_dash(part, fmt::format("{:.0f} %", 100.0 * part));
-}
 
 bool is_serving(const Answers& answers) {
   return std::any_of(answers.answers.begin(), answers.answers.end(), [](const Answer& answer) {
@@ -211,19 +194,27 @@ Json::Members answer_members(const Preface& preface, const Answers& answers, con
 
 }  // namespace
 
-std::string answers_text(const Preface& preface, const Answers& answers, std::size_t width) {
+std::string preface_text(const Preface& preface, std::size_t width) {
   const auto flush = [&](const std::string& text) {
     return analysis::paragraph(text, width).substr(2);
   };
   std::string text = flush(preface.title);
   text += flush("assumed: " + join(preface.assumed, "; "));
-  text += flush(fmt::format("tried: {} layouts, {} of them feasible, in {}",
-                            with_thousands(preface.points), with_thousands(preface.feasible),
-                            duration_text(preface.seconds)));
+  text += flush(fmt::format("tried: {} {}, {} of them feasible, in {}",
+                            with_thousands(preface.points), preface.tried,
+                            with_thousands(preface.feasible), duration_text(preface.seconds)));
   for (const std::string& note : preface.notes) {
     text += flush("note: " + note);
   }
-  text += "\n" + analysis::verdict_text(answers.verdicts, width);
+  return text + "\n";
+}
+
+std::string answers_text(const Preface& preface, const Answers& answers, std::size_t width) {
+  const auto flush = [&](const std::string& text) {
+    return analysis::paragraph(text, width).substr(2);
+  };
+  std::string text = preface_text(preface, width);
+  text += analysis::verdict_text(answers.verdicts, width);
   for (const Answer& answer : answers.answers) {
     if (!answer.layouts.empty()) {
       text += table_text(preface, answers, answer, width);
@@ -242,12 +233,16 @@ std::string answers_text(const Preface& preface, const Answers& answers, std::si
   return text;
 }
 
+Json::Members preface_members(const Preface& preface) {
+  return {{"title", preface.title},
+          {"assumed", preface.assumed},
+          {"notes", preface.notes},
+          {"tried", preface.points},
+          {"feasible", preface.feasible}};
+}
+
 Json answers_json(const Preface& preface, const Answers& answers) {
-  Json::Members members = {{"title", preface.title},
-                           {"assumed", preface.assumed},
-                           {"notes", preface.notes},
-                           {"tried", preface.points},
-                           {"feasible", preface.feasible}};
+  Json::Members members = preface_members(preface);
   if (preface.run_tokens) {
     members.emplace_back("run_tokens", *preface.run_tokens);
   }

@@ -1,4 +1,4 @@
-#include "cli/recommend/whole_run.hpp"
+#include "cli/recommend/answer/whole_run.hpp"
 
 #include <fmt/format.h>
 
