@@ -23,9 +23,8 @@ Words joined(Words words, const Words& more) {
 }
 
 Said curve(const Words& more, const Words& devices = {"--device", "h100", "--devices", "2"}) {
-  const Words words = {"recommend", "--serve", "--model",         "llama-2-7b",
-                       "--prompt",  "500",     "--output-tokens", "100",
-                       "--curve"};
+  const Words words = {"recommend", "--serve",         "--model", "llama-2-7b", "--prompt",
+                       "500",       "--output-tokens", "100",     "--curve"};
   return scalesweep(joined(joined(words, devices), more));
 }
 
@@ -46,8 +45,8 @@ using Rates = std::pair<double, double>;  // of a user, of a device
 
 // Of all feasible points of a study, one by one.
 std::vector<Rates> all_rates(const std::string& file, const std::string& where) {
-  Words words = {"query",    file,       "--select",
-                 "time_per_output_token,device_seconds_per_token", "--format", "jsonl"};
+  Words words = {"query",    file,   "--select", "time_per_output_token,device_seconds_per_token",
+                 "--format", "jsonl"};
   if (!where.empty()) {
     words = joined(words, {"--where", where});
   }
@@ -226,8 +225,9 @@ TEST_F(RecommendCurve, DrawsCurvesAndWhatWasMeasured) {
   EXPECT_FALSE(contains(picture, "inf"));
   const Said again = curve({"--figure", path("curve.svg")});
   EXPECT_EQ(again.code, 73);
-  EXPECT_TRUE(contains(again.err, "curve.svg is there already; move it or choose another name for "
-                                  "--figure"))
+  EXPECT_TRUE(contains(again.err,
+                       "curve.svg is there already; move it or choose another name for "
+                       "--figure"))
       << again.err;
 }
 
@@ -239,10 +239,9 @@ TEST_F(RecommendCurve, DrawsOnePoint) {
 }
 
 TEST_F(RecommendCurve, SaysWhyThereIsNoPoint) {
-  const Words large = {"recommend", "--serve", "--model",         "llama-3.1-405b", "--device",
-                       "h100",      "--prompt", "500",            "--output-tokens", "100",
-                       "--devices", "1",       "--curve",         "--figure",
-                       path("none.svg")};
+  const Words large = {"recommend", "--serve",  "--model", "llama-3.1-405b",  "--device",
+                       "h100",      "--prompt", "500",     "--output-tokens", "100",
+                       "--devices", "1",        "--curve", "--figure",        path("none.svg")};
   const Said said = scalesweep(large);
   ASSERT_EQ(said.code, 0) << said.err;
   EXPECT_TRUE(contains(said.out, "The curve has no point: ")) << said.out;
@@ -288,6 +287,8 @@ TEST_F(RecommendCurve, RefusesWhatDoesNotGoWithIt) {
                  "--ttft-p90: no percentiles are known with --curve; limit the mean with --ttft");
   expect_refused(curve({"--figure", "a.png"}), 64,
                  "--figure a.png: it is drawn as SVG; name it FILE.svg");
+  expect_refused(curve({"--measured", "a.csv"}), 64,
+                 "--measured is drawn beside the curve; add --figure FILE.svg");
   expect_refused(curve({"--figure", path("no/a.svg")}), 73, "there is no folder");
   expect_refused(curve({"--top", "0"}), 64, "--top");
   expect_refused(scalesweep(joined(joined(model, {"--curve"}),
@@ -298,7 +299,7 @@ TEST_F(RecommendCurve, RefusesWhatDoesNotGoWithIt) {
 TEST_F(RecommendCurve, RefusesMeasuredPointsWithTheirPlace) {
   const auto expect_refused = [&](const std::string& text, const std::string& says) {
     const std::string file = write("measured.csv", text);
-    const Said said = curve({"--measured", file});
+    const Said said = curve({"--measured", file, "--figure", path("none.svg")});
     EXPECT_EQ(said.code, 65) << said.err;
     EXPECT_TRUE(contains(said.err, file + says)) << says << "\n" << said.err;
     EXPECT_EQ(said.out, "");
@@ -313,15 +314,14 @@ TEST_F(RecommendCurve, RefusesMeasuredPointsWithTheirPlace) {
                  ":2:1: error: tokens_per_s_user: is required: a positive number");
   expect_refused("tokens_per_s_user,tokens_per_s_device\n",
                  ":1:1: error: it has no points; write one a line");
-  const Said none = curve({"--measured", path("none.csv")});
+  const Said none = curve({"--measured", path("none.csv"), "--figure", path("none.svg")});
   EXPECT_EQ(none.code, 66);
   EXPECT_TRUE(contains(none.err, "none.csv")) << none.err;
 }
 
 TEST_F(RecommendCurve, IsNamedWhereNothingLimitsAService) {
-  const Words words = {"recommend", "--serve", "--model",         "llama-2-7b", "--prompt",
-                       "500",       "--device", "h100",           "--devices",  "1",
-                       "--output-tokens", "100"};
+  const Words words = {"recommend", "--serve", "--model",   "llama-2-7b", "--prompt",        "500",
+                       "--device",  "h100",    "--devices", "1",          "--output-tokens", "100"};
   const std::string says = "note: --curve shows tokens/s a device over tokens/s a user";
   EXPECT_TRUE(contains(scalesweep(words).out, says));
   EXPECT_FALSE(contains(scalesweep(joined(words, {"--tpot", "20 ms"})).out, says));

@@ -78,6 +78,9 @@ std::string problem_of_curve(const Question& question) {
     return "--curve is over the time of each token after the first, and --output-tokens 1 has "
            "none; give 2 or more";
   }
+  if (!question.measured.empty() && question.figure.empty()) {
+    return "--measured is drawn beside the curve; add --figure FILE.svg";
+  }
   return question.figure.empty() || question.figure.ends_with(".svg")
              ? ""
              : fmt::format("--figure {}: it is drawn as SVG; name it FILE.svg", question.figure);

@@ -344,8 +344,8 @@ void tell_curve(const Preface& preface, const CurveAnswer& answer,
     return;
   }
   if (answer.curves.curves.empty()) {
-    tell(streams, fmt::format("scalesweep: warning: {} is not written: the curve has no point\n",
-                              figure));
+    tell(streams,
+         fmt::format("scalesweep: warning: {} is not written: the curve has no point\n", figure));
     return;
   }
   write_file_durably(figure, curves_svg(preface.title, answer));
@@ -402,9 +402,9 @@ ExitCode recommend(RecommendArguments arguments, const CatalogChoice& catalog, F
     tell_curve(preface, answer, arguments, format, streams);
     return ExitCode::ok;
   }
-  Answers answers = find_answers(
-      reader, *study, static_cast<std::size_t>(arguments.top.value_or(usual_layouts)),
-      question.budget.empty() && question.counts.size() > 1);
+  Answers answers =
+      find_answers(reader, *study, static_cast<std::size_t>(arguments.top.value_or(usual_layouts)),
+                   question.budget.empty() && question.counts.size() > 1);
   answers.shortage = joined_shortage(answers.shortage, fewest);
   add_launch(*study, answers, preface);
   print_answers(preface, answers, format, streams);
@@ -414,9 +414,23 @@ ExitCode recommend(RecommendArguments arguments, const CatalogChoice& catalog, F
 // Throws Failure(cannot_create).
 void check_is_new(const std::string& option, const std::string& file) {
   if (fs::exists(file)) {
-    throw Failure(ExitCode::cannot_create,
-                  fmt::format("{} is there already; move it or choose another name for {}", file,
-                              option));
+    throw Failure(
+        ExitCode::cannot_create,
+        fmt::format("{} is there already; move it or choose another name for {}", file, option));
+  }
+}
+
+// Throws Failure(usage) and Failure(cannot_create).
+void check_question(const RecommendArguments& arguments) {
+  const Question& question = arguments.question;
+  const std::string problem = problem_of(question, arguments.train, arguments.serve);
+  if (!problem.empty()) {
+    throw Failure(ExitCode::usage, "recommend: " + problem);
+  }
+  for (const std::string& file : {arguments.output, arguments.save_spec, question.figure}) {
+    if (!file.empty()) {
+      check_place(file);
+    }
   }
 }
 
@@ -480,9 +494,10 @@ void add_serving_options(Command& command, RecommendArguments& arguments) {
   command.flag("--curve", question.curve,
                "Serving: output tokens/s a device over tokens/s a user, the best layout at each "
                "rate, over all numbers of requests in flight");
-  command.option("--figure", question.figure, "FILE.svg", "Draw the curve");
-  command.option("--measured", question.measured, "FILE.csv",
-                 "Measured points beside the curve: tokens_per_s_user, tokens_per_s_device, label");
+  command.option("--figure", question.figure, "FILE", "Draw the curve (FILE.svg)");
+  command.option("--measured", question.measured, "FILE",
+                 "Draw measured points beside it (FILE.csv: tokens_per_s_user, "
+                 "tokens_per_s_device, label)");
 }
 
 }  // namespace
@@ -518,7 +533,9 @@ Command recommend_command(const std::string& line) {
                  "The software (default: megatron-lm, of serving vllm)");
   command.option("--network", question.network, "NAME",
                  "Between servers, 'NDRx8' (default: that of the device)");
-  command.option("--top", arguments->top, "K", "Layouts to show (default: 5), or points of a curve (12)")
+  command
+      .option("--top", arguments->top, "K",
+              "Layouts to show (default: 5), or points of a curve (12)")
       .at_least(1);
   command.option("-o,--output", arguments->output, "OUT.h5",
                  "Keep the study (default: a temporary file)");
@@ -528,16 +545,7 @@ Command recommend_command(const std::string& line) {
   command.body = [arguments, catalog, format, line](const Streams& streams) {
     read_tokens(*arguments);
     arguments->question.aim = arguments->serve ? Aim::serving : Aim::training;
-    const std::string problem = problem_of(arguments->question, arguments->train, arguments->serve);
-    if (!problem.empty()) {
-      throw Failure(ExitCode::usage, "recommend: " + problem);
-    }
-    for (const std::string& file : {arguments->output, arguments->save_spec,
-                                    arguments->question.figure}) {
-      if (!file.empty()) {
-        check_place(file);
-      }
-    }
+    check_question(*arguments);
     if (launched_rank() > 0) {
       return ExitCode::ok;  // one process does it, with a thread for every core
     }

@@ -48,8 +48,8 @@ std::vector<Layout> shown_layouts(const analysis::Verdicts& verdicts, Layout tak
 // The first `most` of each question.
 analysis::QueryOptions best_of(const analysis::Verdicts& verdicts, std::size_t most) {
   analysis::QueryOptions options;
-  options.best = analysis::SortKey{
-      verdicts.objective.column, verdicts.objective.direction == analysis::Direction::maximize};
+  options.best = analysis::SortKey{verdicts.objective.column,
+                                   verdicts.objective.direction == analysis::Direction::maximize};
   options.top = static_cast<std::int64_t>(most);
   options.per = verdicts.per;
   return options;
@@ -66,9 +66,9 @@ Answers find_answers(const store::StudyReader& reader, const study::Study& study
   }
   Answers result;
   result.verdicts = analysis::find_verdicts(reader, layout, per, "");
-  const LayoutReader layouts(reader, study, layout,
-                             {result.verdicts.per, result.verdicts.chosen,
-                              result.verdicts.objective.column});
+  const LayoutReader layouts(
+      reader, study, layout,
+      {result.verdicts.per, result.verdicts.chosen, result.verdicts.objective.column});
   const auto best = layouts.read(best_of(result.verdicts, most * chunks_tried));
   bool is_any_answered = false;
   for (const analysis::Verdict& verdict : result.verdicts.answers) {

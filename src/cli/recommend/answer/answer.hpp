@@ -34,8 +34,8 @@ struct Answers {
 Answers find_answers(const store::StudyReader& reader, const study::Study& study, std::size_t most,
                      bool per_count);
 
-// Of layouts that do not fit, by how much the memory of a device is too small for the one that takes
-// least of it; empty where that is not what is wrong.
+// Of layouts that do not fit, by how much the memory of a device is too small for the one that
+// takes least of it; empty where that is not what is wrong.
 std::string shortage_of(const store::StudyReader& reader, const study::Study& study,
                         const analysis::StudyLayout& layout);
 

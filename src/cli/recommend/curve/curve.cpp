@@ -12,7 +12,6 @@ namespace scalesweep::cli {
 namespace {
 
 constexpr const char* device_axis = "device";
-constexpr const char* load_axis = "concurrency";
 constexpr const char* device_time = "device_seconds_per_token";
 constexpr const char* user_time = "time_per_output_token";
 constexpr std::size_t least_shown = 3;  // the ends and the knee

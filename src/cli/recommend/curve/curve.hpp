@@ -11,6 +11,8 @@
 
 namespace scalesweep::cli {
 
+inline constexpr const char* load_axis = "concurrency";
+
 struct CurvePoint {
   Layout layout;
   double user_per_s = 0.0;    // tokens, the inverse of the time per output token

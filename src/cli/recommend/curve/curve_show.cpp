@@ -18,11 +18,17 @@ using Table = analysis::TextTable;
 // Tokens per second that people ask a service for.
 constexpr std::array<double, 3> asked_rates = {20.0, 50.0, 100.0};
 
-constexpr const char* load_axis = "concurrency";
 constexpr const char* chunk_axis = "prefill_chunk";
+
+// Of columns that have no room.
+constexpr const char* way_out = "--format json has all";
 
 std::string limit_text(const Layout& layout) {
   return layout.limit + " " + percent_text(layout.limit_share);
+}
+
+std::string header_of(const std::string& axis) {
+  return axis == chunk_axis ? "chunk" : axis == "accelerators" ? "devices" : analysis::words(axis);
 }
 
 // Columns of a point: what it is, then each axis that is chosen beside the load.
@@ -34,18 +40,17 @@ void add_columns(Table& table, const Curves& curves) {
   table.add_column("limited by", Table::Align::left, Table::Role::detail);
   for (const std::string& axis : curves.chosen) {
     if (axis != load_axis) {
-      table.add_column(axis == chunk_axis ? "chunk" : analysis::words(axis), Table::Align::left,
-                       Table::Role::fact);
+      table.add_column(header_of(axis), Table::Align::left,
+                       axis == chunk_axis ? Table::Role::detail : Table::Role::fact);
     }
   }
   table.add_column("layout", Table::Align::left);
 }
 
 std::vector<std::string> cells_of(const Curves& curves, const CurvePoint& point) {
-  std::vector<std::string> cells = {rate_text(point.user_per_s), rate_text(point.device_per_s),
-                                    std::to_string(point.open),
-                                    time_text(point.layout.first_token_s),
-                                    limit_text(point.layout)};
+  std::vector<std::string> cells = {
+      rate_text(point.user_per_s), rate_text(point.device_per_s), std::to_string(point.open),
+      time_text(point.layout.first_token_s), limit_text(point.layout)};
   for (std::size_t i = 0; i < curves.chosen.size(); ++i) {
     if (curves.chosen[i] != load_axis) {
       cells.push_back(point.layout.choice[i]);
@@ -69,7 +74,7 @@ std::string curve_text(const Curves& curves, const Curve& curve, std::size_t mos
   }
   const std::string whose = curves.curves.size() > 1 ? fmt::format(" of {}", curve.device) : "";
   std::string text = head(fmt::format("The curve{}: the best layout at each rate", whose), width) +
-                     table.text(width);
+                     table.text(width, way_out);
   if (const std::size_t left_out = curve.points.size() - shown.size(); left_out > 0) {
     text += head(fmt::format("{} more points lie between these; --top {} shows all", left_out,
                              curve.points.size()),
@@ -99,10 +104,10 @@ std::string asked_text(const Curves& curves, std::size_t width) {
       }
     }
   }
-  return table.empty() ? ""
-                       : head("The most for a device where a user gets at least so many tokens/s",
-                              width) +
-                             table.text(width) + "\n";
+  return table.empty()
+             ? ""
+             : head("The most for a device where a user gets at least so many tokens/s", width) +
+                   table.text(width, way_out) + "\n";
 }
 
 Json point_json(const CurvePoint& point) {

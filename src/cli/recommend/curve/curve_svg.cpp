@@ -20,8 +20,8 @@ constexpr double plot_width = 760.0;
 constexpr double plot_height = 460.0;
 constexpr double right = 30.0;
 constexpr double legend_step = 18.0;
-constexpr double margin = 1.15;         // factor beyond the points on each side
-constexpr double label_height = 15.0;   // least distance of two labels of layouts
+constexpr double margin = 1.15;          // factor beyond the points on each side
+constexpr double label_height = 15.0;    // least distance of two labels of layouts
 constexpr std::size_t most_marked = 60;  // points of a curve that are drawn as such
 
 // Okabe and Ito's colours.
@@ -112,16 +112,16 @@ std::string axes_text(const Frame& frame) {
       left, top, plot_width, plot_height);
   drawn += text_at(left + 0.5 * plot_width, bottom + 40.0,
                    "output tokens/s a user (1 / time per output token)", "middle");
-  return drawn + fmt::format("<text transform=\"translate(20 {:.1f}) rotate(-90)\" "
-                             "text-anchor=\"middle\">output tokens/s a device</text>\n",
-                             top + 0.5 * plot_height);
+  return drawn + fmt::format(
+                     "<text transform=\"translate(20 {:.1f}) rotate(-90)\" "
+                     "text-anchor=\"middle\">output tokens/s a device</text>\n",
+                     top + 0.5 * plot_height);
 }
 
 std::string point_words(const CurvePoint& point) {
   return fmt::format("{} tokens/s a user, {} a device: {}, {} open requests, limited by {} {}",
-                     rate_text(point.user_per_s), rate_text(point.device_per_s),
-                     point.layout.words, point.open, point.layout.limit,
-                     percent_text(point.layout.limit_share));
+                     rate_text(point.user_per_s), rate_text(point.device_per_s), point.layout.words,
+                     point.open, point.layout.limit, percent_text(point.layout.limit_share));
 }
 
 std::string curve_drawn(const Frame& frame, const Curve& curve, const char* colour) {
@@ -155,7 +155,8 @@ std::string layouts_drawn(const Frame& frame, const Curve& curve) {
     if (point.layout.words != last && has_room) {
       const double x = frame.x(point.user_per_s);
       const bool is_far_right = x > left + 0.7 * plot_width;
-      drawn += text_at(is_far_right ? x - 8.0 : x + 8.0, is_far_right ? y + 14.0 : y - 5.0,
+      const double below = std::min(y + 14.0, top + plot_height - 5.0);
+      drawn += text_at(is_far_right ? x - 8.0 : x + 8.0, is_far_right ? below : y - 5.0,
                        point.layout.words, is_far_right ? "end" : "start",
                        " font-size=\"10\" fill=\"#444444\"");
       last = point.layout.words;
