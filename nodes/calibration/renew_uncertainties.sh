@@ -14,8 +14,10 @@ shipped=$root/tests/validation
 files=(
   "$cases"/../cases-2026/inference-decode-workers-2026.csv
   "$cases"/../cases-2026/inference-servers-2026.csv
-  "$cases"/inference-{argonne-2024,deepseek,mi300x-vllm,mlenergy-v3,published,trtllm-1.0}.csv
-  "$cases"/training-{a100-multi-node,a100-pcie-8gpu,a100-single-node,b200-8gpu,dgxc,h100-measured}.csv
+  "$cases"/inference-{argonne-2024,deepseek,mi300x-vllm}.csv
+  "$cases"/inference-{mlenergy-v3,published,trtllm-1.0}.csv
+  "$cases"/training-{a100-multi-node,a100-pcie-8gpu,a100-single-node}.csv
+  "$cases"/training-{b200-8gpu,dgxc,h100-measured}.csv
   "$cases"/training-{published,torchtitan-h100}.csv
   "$shipped"/{megatron-korthikanti-2022,megatron-smith-2022,mosaicml-llm-foundry}.csv
   "$shipped"/{nvidia-megatron,nvidia-nim-nemo,palm-540b,torchtitan-h200,xeon-qwen-72b}.csv

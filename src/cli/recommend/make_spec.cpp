@@ -311,7 +311,10 @@ class Maker {
     }
     add_load(is_limited);
     text_.key("prefill_chunk", "[512, 2048, 8192]");
-    text_.key("batching", has_pools() ? "[\"chunked\", \"disaggregated\"]" : "\"chunked\"");
+    const bool alone = catalog_.has(catalog::Section::frameworks, framework_) &&
+                       catalog_.framework(framework_).serving.separate_prompts;
+    const std::string own = alone ? "\"separate\"" : "\"chunked\"";
+    text_.key("batching", has_pools() ? fmt::format("[{}, \"disaggregated\"]", own) : own);
   }
 
   // How many requests there are.

@@ -91,7 +91,7 @@ constexpr std::string_view faster_transformer = "fastertransformer";
 //   measured itself has 0 to 0.02 (205 rows).
 constexpr InferenceSource measured_servers = {
     .name = "AIConfigurator", .framework = fallback_framework, .requests_each = 10.0};
-constexpr std::array<PublishedInference, 20> published_inference = {{
+constexpr std::array<PublishedInference, 21> published_inference = {{
     {"LLM-Inference-Bench",
      {"Argonne", "tensorrt-llm-2023", false, false, false, false, true},
      "TensorRT-LLM"},
@@ -103,6 +103,7 @@ constexpr std::array<PublishedInference, 20> published_inference = {{
     {"ml-energy", {"ML.ENERGY", "vllm@0.11", false, false, false, true}},
     {"Best_perf_practice_on_DeepSeek-R1",
      {"TensorRT-LLM", "tensorrt-llm@1.0", false, false, false, true}},
+    {"TRT-LLM 1.0 perf-overview", {"TensorRT-LLM 1.0", "tensorrt-llm@1.0"}},
     {"nim/benchmarking", {nim, "tensorrt-llm@1.0", true, false, false}},
     {"NVIDIA NIM", {nim, "tensorrt-llm@1.0", true, false, false}},
     {"TensorRT-LLM", {"TensorRT-LLM", "tensorrt-llm-2023", true, false, false}},

@@ -237,7 +237,7 @@ TEST(Shipped, FrameworksThatServe) {
   for (const char* ahead : {"vllm", "sglang", "sglang-rocm", "tensorrt-llm"}) {
     EXPECT_TRUE(shipped().framework(ahead).serving.overlapped_scheduling) << ahead;
   }
-  for (const char* alone : {"sglang", "sglang-rocm", "sglang-large-ep", "atom"}) {
+  for (const char* alone : {"sglang", "sglang-rocm", "atom"}) {
     EXPECT_TRUE(shipped().framework(alone).serving.separate_prompts) << alone;
   }
   EXPECT_FALSE(shipped().framework("vllm").serving.separate_prompts);
@@ -246,7 +246,7 @@ TEST(Shipped, FrameworksThatServe) {
   EXPECT_EQ(shipped().stack_on("h100-sxm", "sglang"), "sglang");
   // What large deployments of SGLang turn on, and nothing else.
   workload::ServingStack large = shipped().framework("sglang-large-ep").serving;
-  const workload::ServingStack& sglang = shipped().framework("sglang").serving;
+  const workload::ServingStack& sglang = shipped().framework("sglang@0.4").serving;
   EXPECT_EQ(large.exchange_beside, workload::ExchangeOverlap::two_batches);
   EXPECT_EQ(large.expert_dispatch, workload::ExpertDispatch::hierarchical);
   EXPECT_EQ(large.decode_expert_dispatch, workload::ExpertDispatch::low_latency);
