@@ -207,7 +207,7 @@ TEST_F(Explain, CsvIsTheOperatorsOfBothPhases) {
     const std::vector<std::string> lines = lines_of(explain(spec, "csv"));
     ASSERT_GT(lines.size(), 16U);
     EXPECT_EQ(lines.front(),
-              "phase,block,name,times,flop,bytes,intensity,once_s,pass_s,share,bound,shape");
+              "phase,block,name,times,flop,bytes,intensity,once_s,pass_s,share,bound,format,shape");
     const json sheets = explained(spec);
     const std::size_t prompts = sheets.at("prefill_operators").size();
     EXPECT_EQ(lines.size() - 1, prompts + sheets.at("decode_operators").size());

@@ -289,7 +289,8 @@ void expect_runnable(const std::string& framework) {
   question.model = "deepseek-v3";
   question.devices = {"h100"};
   question.framework = framework;
-  if (deploy::target_of(study::serving_kind(), framework)) {
+  if (deploy::target_of(study::serving_kind(), framework) ||
+      !shipped_catalog().framework(framework).trains) {
     question.aim = cli::Aim::serving;
     question.prompts = {500};
     question.outputs = {250};

@@ -77,7 +77,7 @@ TEST(DiffusionStudy, AxesArriveInTheJob) {
   EXPECT_EQ(job.stack, study.catalog().framework("diffusers").diffusion);
   EXPECT_EQ(point.job.work_units, 4.0);
   EXPECT_EQ(point.job.multiplied,
-            (std::array{technology::Precision::fp8, technology::Precision::bf16}));
+            multiplied_of(technology::Precision::fp8, technology::Precision::bf16));
 }
 
 TEST(DiffusionStudy, WithoutStepsAModelHasItsOwn) {
@@ -111,9 +111,10 @@ TEST(DiffusionStudy, MistakesHaveTheirPlace) {
   const auto messages = [](const std::string& workload, const std::string& rest = "") {
     return test::load_text(spec_with(workload, rest)).messages;
   };
-  EXPECT_THAT(messages("framework = \"vllm\"\n"),
-              HasSubstr("spec.toml:9:13: error: how 'vllm' runs diffusion models is not in the "
-                        "catalog; choose one of "));
+  EXPECT_THAT(
+      messages("framework = \"vllm\"\n"),
+      HasSubstr("spec.toml:9:13: error: how 'vllm@0.14' runs diffusion models is not in the "
+                "catalog; choose one of "));
   EXPECT_THAT(messages("frames = [1, 81]\n"),
               HasSubstr("spec.toml:9:14: error: 'flux-1-dev' makes images; leave frames out or "
                         "write 1\n"));

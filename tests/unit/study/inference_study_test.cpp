@@ -580,7 +580,7 @@ TEST(InferenceStudy, FrameworksAndModelsMustBeAbleTo) {
   };
   EXPECT_THAT(said("llama-2-7b", "nanotron"),
               HasSubstr("error: how 'nanotron' serves requests is not in the catalog; choose one "
-                        "of areal, areal-synchronous, megatron-lm, megatron-lm-2025, "));
+                        "of areal, areal-synchronous, vllm@0.12, vllm@0.14, "));
   EXPECT_THAT(said("bert-large", "vllm"),
               HasSubstr("error: 'bert-large' is an encoder and has no decode phase; choose a "
                         "decoder"));

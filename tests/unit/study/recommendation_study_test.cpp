@@ -78,7 +78,7 @@ TEST(RecommendationStudy, MistakesHaveTheirPlace) {
     return test::load_text(spec_with(workload, rest)).messages;
   };
   EXPECT_THAT(messages("framework = \"vllm\"\n"), HasSubstr("spec.toml:7:"));
-  EXPECT_THAT(messages("framework = \"vllm\"\n"), HasSubstr("'vllm'"));
+  EXPECT_THAT(messages("framework = \"vllm\"\n"), HasSubstr("'vllm@0.14'"));
   EXPECT_THAT(messages("global_batch = 4\n"), HasSubstr("write batch"));
   EXPECT_THAT(messages("prompt = 4\n"), HasSubstr("'prompt' goes with kind = "));
   EXPECT_THAT(messages("precision = \"fp15\"\n"), HasSubstr("there is no precision 'fp15'"));

@@ -140,7 +140,7 @@ TEST(ReinforcementStudy, MistakesHaveTheirPlace) {
   EXPECT_THAT(messages("rollout_framework = \"fsdp\"\n"),
               HasSubstr("how 'fsdp' serves requests is not in the catalog; choose one of "));
   EXPECT_THAT(messages("framework = \"vllm\"\n"),
-              HasSubstr("how 'vllm' trains is not in the catalog; choose one of "));
+              HasSubstr("how 'vllm@0.14' trains is not in the catalog; choose one of "));
   EXPECT_THAT(messages("rollout_precision = \"fp15\"\n"),
               HasSubstr("there is no precision 'fp15'"));
   EXPECT_THAT(messages("sequence = 2048\n"), HasSubstr("'sequence' goes with kind = \"training\""));

@@ -241,8 +241,8 @@ TEST(Precision, NamesTheFormatOfLinearLayersOrIsATable) {
       "'half', activations = 'fp16', weights = 'fp16', gradient_communication = 'bf16' }]\n");
   const test::Loaded loaded = test::load_text(spec);
   const std::string of_device =
-      "a100-sxm-80gb has no matrix unit for fp8; no estimate for 1 of 8 "
-      "combinations of precision and device (status "
+      "a100-sxm-80gb has no matrix unit for fp8 (it has tf32, bf16, fp16, int8); no estimate for "
+      "1 of 8 combinations of precision and device (status "
       "unsupported_precision)\n";
   EXPECT_EQ(loaded.messages,
             "spec.toml:8:22: warning: " + of_device + "spec.toml:8:29: warning: " + of_device);
@@ -346,8 +346,8 @@ TEST(Precision, OfPairsOnlyThoseThatThereAreAreCounted) {
                                                        "'precision']\n"),
                                        "['bf16', 'fp8']", "['fp8', 'bf16']"))
                   .messages,
-              HasSubstr("a100-sxm-80gb has no matrix unit for fp8; no estimate for 1 of 2 "
-                        "combinations of precision and device"));
+              HasSubstr("a100-sxm-80gb has no matrix unit for fp8 (it has tf32, bf16, fp16, "
+                        "int8); no estimate for 1 of 2 combinations of precision and device"));
 }
 
 TEST(Precision, OfDerivedDevicesItIsTheTemplate) {
@@ -355,8 +355,9 @@ TEST(Precision, OfDerivedDevicesItIsTheTemplate) {
       test::load_text(replaced(small_spec(), "global_batch = 32\n",
                                "global_batch = 32\nprecision = ['bf16', 'fp64']\n"))
           .messages;
-  EXPECT_THAT(said, HasSubstr("has no matrix unit for fp64; no estimate for 1 of 2 combinations of "
-                              "precision and template (status unsupported_precision)"));
+  EXPECT_THAT(said, HasSubstr("has no matrix unit for fp64 (it has tf32, bf16, "));
+  EXPECT_THAT(said, HasSubstr("no estimate for 1 of 2 combinations of precision and template "
+                              "(status unsupported_precision)"));
 }
 
 TEST(Names, PortsWithoutANumberAreAskedFor) {

@@ -62,7 +62,8 @@ JobResolver scoring_jobs(const space::Spec& /*spec*/, const StudyAxes& axes) {
     ScoringJob job;
     rules.apply(point, job);
     const auto tokens = static_cast<double>(job.batch * job.items);
-    return Job{std::move(job), tokens, {technology::Precision::bf16, technology::Precision::bf16}};
+    return Job{std::move(job), tokens,
+               multiplied_of(technology::Precision::bf16, technology::Precision::bf16)};
   };
 }
 

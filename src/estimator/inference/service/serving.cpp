@@ -92,11 +92,13 @@ FoundBatch in_closed_loop(const Service& service, const ServingJob& job) {
   const double concurrency = job.concurrency;
   const double most = std::min({service.most_batch, service.chunk_batch, concurrency});
   FoundBatch found;
-  // Mixed engines hold a request from its first iteration on; of pools those that decode do.
+  // Mixed engines hold a request from its first iteration on, and it is open before: on its way to
+  // them. Of pools those that decode do.
+  const double before_s = job.inference.stack.request_overhead_s;
   const auto open_requests = [&](const SteadyState& state) {
-    return service.prefill_replicas() > 0.0
-               ? state.batch + state.request_rate * state.time_to_first_token_s
-               : state.batch;
+    return state.batch +
+           state.request_rate *
+               (service.prefill_replicas() > 0.0 ? state.time_to_first_token_s : before_s);
   };
   const auto too_many = [&](const SteadyState& state) {
     const double queued =
