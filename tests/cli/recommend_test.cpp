@@ -395,7 +395,8 @@ TEST_F(Recommend, SaysWhatANameIsThatIsNoModel) {
   // One mistake is told once, and not beside what follows from it.
   const Said serving = recommend(joined(eight, {"--train", "--framework", "vllm"}));
   EXPECT_EQ(serving.code, 65);
-  EXPECT_TRUE(contains(serving.err, "--framework vllm: how 'vllm' trains is not in the catalog"));
+  EXPECT_TRUE(
+      contains(serving.err, "--framework vllm: how 'vllm@0.14' trains is not in the catalog"));
   EXPECT_TRUE(contains(serving.err, "scalesweep: 1 mistake; nothing was run")) << serving.err;
 }
 
