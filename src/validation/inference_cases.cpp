@@ -159,6 +159,7 @@ class InferenceReader {
         defaults_.catalog.uncertainty(device, c.framework, catalog::MeasuredWork::inference);
     c.rate_without_prompt = source_.rate_without_prompt;
     c.requests_each = source_.requests_each;
+    c.separate_prompts = tells_versions(row_) && c.job.stack.separate_prompts;
     c.group = inference_group(source_, c.framework, c.metric);
     c.not_modelled = part_of_tensor_.empty() ? not_modelled(c) : part_of_tensor_;
     return c;

@@ -33,6 +33,8 @@ struct InferenceCase {
   std::optional<estimator::PrefillDevices> prefill;
   // The source counts tokens per second from the first token on.
   bool rate_without_prompt = false;
+  // Prompts go in iterations of their own.
+  bool separate_prompts = false;
   // Of each open request so many are answered, the first of all at once; 0: of a steady state.
   double requests_each = 0.0;
   // Times per token are medians of those between two tokens.

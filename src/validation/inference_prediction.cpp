@@ -126,8 +126,7 @@ InferencePrediction predict_open(const InferenceCase& c) {
   estimator::ServingJob job;
   job.inference = c.job;
   job.requests = {{static_cast<double>(c.job.prompt), static_cast<double>(c.job.output), 1.0}};
-  job.batching =
-      c.job.stack.separate_prompts ? estimator::Batching::separate : estimator::Batching::chunked;
+  job.batching = c.separate_prompts ? estimator::Batching::separate : estimator::Batching::chunked;
   job.concurrency = c.concurrency;
   if (c.prefill) {
     job.batching = estimator::Batching::disaggregated;

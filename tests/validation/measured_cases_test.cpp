@@ -212,8 +212,9 @@ TEST_F(MeasuredCases, BatchesOfManyReplicasFit) {
     const CaseRow& row = cases->rows[i];
     ASSERT_TRUE(row.predicted.requests) << row.name;
     EXPECT_TRUE(row.predicted.fits.value_or(false)) << row.name;
-    EXPECT_EQ(row.predicted.requests->in_flight, std::stod(cases->table.cell(i, "batch")))
-        << row.name;
+    // Of open requests a few are on their way to the engine.
+    const double batch = std::stod(cases->table.cell(i, "batch"));
+    EXPECT_NEAR(row.predicted.requests->in_flight, batch, 1e-3 * batch) << row.name;
   }
 }
 

@@ -213,8 +213,15 @@ const InferenceSource& inference_source_of(const RowReader& row) {
   return unknown_inference;
 }
 
+bool tells_versions(const RowReader& row) {
+  return row.knows("version") || row.knows("image") || row.knows("date");
+}
+
 std::string version_of_row(const RowReader& row, const catalog::Catalog& catalog,
                            const std::string& framework) {
+  if (!tells_versions(row)) {
+    return framework;
+  }
   std::string_view version = row.text("version");
   std::string_view stack = framework;
   const std::string_view written = row.text("image");

@@ -72,8 +72,11 @@ struct InferenceSource {
 // Told by the text of `source`.
 const InferenceSource& inference_source_of(const RowReader& row);
 
-// The entry of the catalog that a row's stack is in its version: by the columns `version`, `image`
-// and `date`, as far as the row has them; the name itself where it has none.
+// Whether a file tells its stacks apart by version: by the columns `version`, `image` or `date`.
+// Its rows ran as that version does on their device, where others are as a study of the same spec.
+bool tells_versions(const RowReader& row);
+// The entry of the catalog that a row's stack is in its version, by these columns as far as the row
+// has them; the name itself where the file has none.
 std::string version_of_row(const RowReader& row, const catalog::Catalog& catalog,
                            const std::string& framework);
 

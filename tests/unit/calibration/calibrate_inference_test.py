@@ -122,7 +122,7 @@ class Rows(unittest.TestCase):
         rows = [self.row(framework="tensorrt-llm", source=source)
                 for source in ("NVIDIA/TensorRT-LLM docs v0.5", "NVIDIA NIM page")]
         self.assertEqual(training.rows_of(fit_of("tensorrt-llm-2023"), rows), rows[:1])
-        self.assertEqual(training.rows_of(fit_of("tensorrt-llm"), rows), rows[1:])
+        self.assertEqual(training.rows_of(fit_of("tensorrt-llm@1.0"), rows), rows[1:])
 
     def test_of_data_sheet_devices_set_nothing(self):
         rows = [self.row(framework="tensorrt-llm", source="TensorRT-LLM docs", device=device)

@@ -199,7 +199,7 @@ TEST(InferenceCases, DealRequestsToReplicas) {
 TEST(InferenceCases, SpreadOpenRequestsOverReplicas) {
   const auto predicted = [](const std::string& gpus, const std::string& open,
                             const std::string& metric) {
-    return predict(one("a,,vllm,h100-sxm," + gpus + ",llama-2-7b,1,1,," + open + ",512,64,," +
+    return predict(one("a,,vllm@0.11,h100-sxm," + gpus + ",llama-2-7b,1,1,," + open + ",512,64,," +
                        metric + ",1,,," + gpus + ","));
   };
   const InferencePrediction two = predicted("2", "32", "tokens_per_s");
