@@ -7,6 +7,7 @@
 #include <map>
 
 #include "cli/explain/trace/trace.hpp"
+#include "cli/output/svg.hpp"
 #include "core/documents/escapes.hpp"
 #include "core/text.hpp"
 
@@ -43,11 +44,6 @@ std::map<std::string, std::size_t> colour_of_categories(const Trace& trace,
   return colour;
 }
 
-std::string text_at(double x, double y, const std::string& text, const char* anchor = "start") {
-  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>\n", x, y, anchor,
-                     xml_text(text));
-}
-
 std::string slice_at(const TraceSlice& slice, double y, double per_s, const char* colour) {
   const double x = left + slice.start_s * per_s;
   const double width = slice.duration_s * per_s;
@@ -68,10 +64,10 @@ std::string axis(double end_s, double y) {
   std::string drawn;
   for (int tick = 0; tick <= ticks; ++tick) {
     const double part = static_cast<double>(tick) / ticks;
-    drawn += text_at(left + part * plot, y, with_si_prefix(part * end_s, "s"),
-                     tick == 0       ? "start"
-                     : tick == ticks ? "end"
-                                     : "middle");
+    drawn += svg_text(left + part * plot, y, with_si_prefix(part * end_s, "s"),
+                      tick == 0       ? "start"
+                      : tick == ticks ? "end"
+                                      : "middle");
   }
   return drawn;
 }
@@ -86,10 +82,10 @@ std::string trace_svg(const Trace& trace) {
     end_s = std::max(end_s, lane.end_s());
   }
   const double per_s = end_s > 0.0 ? plot / end_s : 0.0;
-  std::string body = text_at(left, 24.0, trace.title);
+  std::string body = svg_text(left, 24.0, trace.title);
   double y = top;
   for (const TraceLane& lane : trace.lanes) {
-    body += text_at(left - 10.0, y + 17.0, lane.name, "end");
+    body += svg_text(left - 10.0, y + 17.0, lane.name, "end");
     body +=
         fmt::format("<rect x=\"{}\" y=\"{:.1f}\" width=\"{}\" height=\"{}\" fill=\"#f2f2f2\"/>\n",
                     left, y, plot, lane_height);
@@ -106,19 +102,15 @@ std::string trace_svg(const Trace& trace) {
     body +=
         fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"12\" height=\"12\" fill=\"{}\"/>\n",
                     left + column * legend_step, row, colours[colour.at(categories[i])]);
-    body += text_at(left + column * legend_step + 18.0, row + 10.0, categories[i]);
+    body += svg_text(left + column * legend_step + 18.0, row + 10.0, categories[i]);
   }
   y += 20.0 * std::ceil(static_cast<double>(categories.size()) / legend_columns) + 14.0;
   for (const std::string& note : trace.notes) {
-    body += text_at(left, y, note);
+    body += svg_text(left, y, note);
     y += 18.0;
   }
-  return fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1:.0f}\" width=\"{0}\" "
-      "height=\"{1:.0f}\" font-family=\"sans-serif\" font-size=\"12\">\n"
-      "<style>.on {{ fill: #ffffff; font-size: 10px }}</style>\n"
-      "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n{2}</svg>\n",
-      left + plot + right, y, body);
+  return svg_picture(left + plot + right, y, body,
+                     "<style>.on { fill: #ffffff; font-size: 10px }</style>\n");
 }
 
 }  // namespace scalesweep::cli

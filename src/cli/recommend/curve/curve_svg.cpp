@@ -7,6 +7,7 @@
 #include <cmath>
 #include <set>
 
+#include "cli/output/svg.hpp"
 #include "cli/recommend/answer/figure_text.hpp"
 #include "cli/recommend/curve/curve_show.hpp"
 #include "core/documents/escapes.hpp"
@@ -84,12 +85,6 @@ Frame frame_of(const CurveAnswer& answer) {
   return {LogAxis(user, plot_width), LogAxis(device, plot_height)};
 }
 
-std::string text_at(double x, double y, const std::string& text, const char* anchor = "start",
-                    const char* more = "") {
-  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\"{}>{}</text>\n", x, y,
-                     anchor, more, xml_text(text));
-}
-
 std::string line(double x1, double y1, double x2, double y2) {
   return fmt::format(
       "<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"#dddddd\"/>\n", x1,
@@ -101,17 +96,17 @@ std::string axes_text(const Frame& frame) {
   std::string drawn;
   for (const double value : frame.user.ticks()) {
     drawn += line(frame.x(value), top, frame.x(value), bottom);
-    drawn += text_at(frame.x(value), bottom + 18.0, rate_text(value), "middle");
+    drawn += svg_text(frame.x(value), bottom + 18.0, rate_text(value), "middle");
   }
   for (const double value : frame.device.ticks()) {
     drawn += line(left, frame.y(value), left + plot_width, frame.y(value));
-    drawn += text_at(left - 8.0, frame.y(value) + 4.0, rate_text(value), "end");
+    drawn += svg_text(left - 8.0, frame.y(value) + 4.0, rate_text(value), "end");
   }
   drawn += fmt::format(
       "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"#555555\"/>\n",
       left, top, plot_width, plot_height);
-  drawn += text_at(left + 0.5 * plot_width, bottom + 40.0,
-                   "output tokens/s a user (1 / time per output token)", "middle");
+  drawn += svg_text(left + 0.5 * plot_width, bottom + 40.0,
+                    "output tokens/s a user (1 / time per output token)", "middle");
   return drawn + fmt::format(
                      "<text transform=\"translate(20 {:.1f}) rotate(-90)\" "
                      "text-anchor=\"middle\">output tokens/s a device</text>\n",
@@ -156,9 +151,9 @@ std::string layouts_drawn(const Frame& frame, const Curve& curve) {
       const double x = frame.x(point.user_per_s);
       const bool is_far_right = x > left + 0.7 * plot_width;
       const double below = std::min(y + 14.0, top + plot_height - 5.0);
-      drawn += text_at(is_far_right ? x - 8.0 : x + 8.0, is_far_right ? below : y - 5.0,
-                       point.layout.words, is_far_right ? "end" : "start",
-                       " font-size=\"10\" fill=\"#444444\"");
+      drawn += svg_text(is_far_right ? x - 8.0 : x + 8.0, is_far_right ? below : y - 5.0,
+                        point.layout.words, is_far_right ? "end" : "start",
+                        " font-size=\"10\" fill=\"#444444\"");
       last = point.layout.words;
       last_y = y;
     }
@@ -199,15 +194,15 @@ std::string legend(const CurveAnswer& answer, const std::vector<std::string>& na
   for (const Curve& curve : answer.curves.curves) {
     drawn += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3.5\" fill=\"{}\"/>\n", x,
                          y - 4.0, colour_of(names, curve.device));
-    drawn += text_at(x - 10.0, y, curve.device + ", estimated", "end");
+    drawn += svg_text(x - 10.0, y, curve.device + ", estimated", "end");
     y += legend_step;
   }
   std::set<std::string> told;
   for (const MeasuredPoint& point : answer.measured) {
     if (told.insert(point.label).second) {
       drawn += diamond(x, y - 4.0, colour_of(names, point.label), "");
-      drawn += text_at(x - 10.0, y, point.label.empty() ? "measured" : point.label + ", measured",
-                       "end");
+      drawn += svg_text(x - 10.0, y, point.label.empty() ? "measured" : point.label + ", measured",
+                        "end");
       y += legend_step;
     }
   }
@@ -220,7 +215,7 @@ std::string curves_svg(const std::string& title, const CurveAnswer& answer) {
   const std::vector<Curve>& curves = answer.curves.curves;
   const Frame frame = frame_of(answer);
   const std::vector<std::string> names = names_of(answer);
-  std::string body = text_at(left, 26.0, title, "start", " font-size=\"14\"") + axes_text(frame);
+  std::string body = svg_text(left, 26.0, title, "start", " font-size=\"14\"") + axes_text(frame);
   for (const Curve& curve : curves) {
     body += curve_drawn(frame, curve, colour_of(names, curve.device));
   }
@@ -234,11 +229,7 @@ std::string curves_svg(const std::string& title, const CurveAnswer& answer) {
                                 rate_text(point.user_per_s), rate_text(point.device_per_s)));
   }
   body += legend(answer, names);
-  return fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1:.0f}\" width=\"{0}\" "
-      "height=\"{1:.0f}\" font-family=\"sans-serif\" font-size=\"12\">\n"
-      "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n{2}</svg>\n",
-      left + plot_width + right, top + plot_height + 56.0, body);
+  return svg_picture(left + plot_width + right, top + plot_height + 56.0, body);
 }
 
 }  // namespace scalesweep::cli
