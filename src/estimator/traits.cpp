@@ -5,6 +5,7 @@
 #include "estimator/inference/job.hpp"
 #include "estimator/training/job.hpp"
 #include "technology/precision.hpp"
+#include "workload/serving/model_parts.hpp"
 
 namespace scalesweep::estimator {
 namespace {
@@ -70,16 +71,11 @@ void add_operands(const InferencePrecision& precision, const workload::Experts& 
   if (precision.is_uniform()) {
     return;
   }
-  const auto add_part = [&](LinearPart part) {
-    add_operands(precision.operands_of(part), precision.weights_of(part), found);
-  };
-  add_part(LinearPart::attention);
-  add_part(LinearPart::attention_output);
-  if (experts.on()) {
-    add_part(LinearPart::experts);
-  }
-  if (experts.shared_ffn > 0) {
-    add_part(LinearPart::shared_experts);
+  for (const LinearPart part : {LinearPart::attention, LinearPart::attention_output,
+                                LinearPart::experts, LinearPart::shared_experts}) {
+    if (workload::has_part(experts, part)) {
+      add_operands(precision.operands_of(part), precision.weights_of(part), found);
+    }
   }
 }
 

@@ -10,6 +10,7 @@
 #include "validation/cases/model_shape.hpp"
 #include "validation/cases/recipes.hpp"
 #include "workload/framework.hpp"
+#include "workload/serving/model_parts.hpp"
 #include "workload/stacks/versions.hpp"
 
 namespace scalesweep::validation {
@@ -161,7 +162,9 @@ class InferenceReader {
     c.requests_each = source_.requests_each;
     c.separate_prompts = tells_versions(row_) && c.job.stack.separate_prompts;
     c.group = inference_group(source_, c.framework, c.metric);
-    c.not_modelled = part_of_tensor_.empty() ? not_modelled(c) : part_of_tensor_;
+    if (c.not_modelled.empty()) {
+      c.not_modelled = not_modelled(c);
+    }
     return c;
   }
 
@@ -318,9 +321,8 @@ class InferenceReader {
     // A part of them whole on each rank, the matrices of all cut among the others: engines can.
     if (s.replicas() % s.expert_parallel != 0 && s.expert_parallel < s.tensor_parallel &&
         s.tensor_parallel % s.expert_parallel == 0) {
-      part_of_tensor_ =
-          fmt::format("experts over {} of the {} tensor-parallel ranks have no layout",
-                      s.expert_parallel, s.tensor_parallel);
+      c.not_modelled = fmt::format("experts over {} of the {} tensor-parallel ranks have no layout",
+                                   s.expert_parallel, s.tensor_parallel);
       s.expert_parallel = 1;
     }
     place_experts(row_, s);
@@ -357,18 +359,13 @@ class InferenceReader {
   // Of linear layers that the model has.
   static std::vector<Precision> multiplied(const estimator::InferenceJob& job) {
     using workload::LinearPart;
-    const estimator::InferencePrecision& p = job.precision;
-    std::vector<Precision> formats = {p.activations, p.operands_of(LinearPart::attention),
-                                      p.operands_of(LinearPart::attention_output)};
-    const workload::Experts& experts = job.model.experts;
-    if (!experts.on() || experts.dense_layers > 0 || experts.every > 1) {
-      formats.push_back(p.operands);
-    }
-    if (experts.on()) {
-      formats.push_back(p.operands_of(LinearPart::experts));
-    }
-    if (experts.shared_ffn > 0) {
-      formats.push_back(p.operands_of(LinearPart::shared_experts));
+    std::vector<Precision> formats = {job.precision.activations};
+    for (const LinearPart part :
+         {LinearPart::attention, LinearPart::attention_output, LinearPart::mlp, LinearPart::experts,
+          LinearPart::shared_experts}) {
+      if (workload::has_part(job.model.experts, part)) {
+        formats.push_back(job.precision.operands_of(part));
+      }
     }
     return formats;
   }
@@ -389,7 +386,6 @@ class InferenceReader {
   RowReader& row_;
   const CaseDefaults& defaults_;
   const InferenceSource& source_;
-  std::string part_of_tensor_;  // why a layout of experts is none here, "" where it is
 };
 
 }  // namespace

@@ -128,12 +128,10 @@ InferencePrediction predict_open(const InferenceCase& c) {
   job.requests = {{static_cast<double>(c.job.prompt), static_cast<double>(c.job.output), 1.0}};
   job.batching = c.separate_prompts ? estimator::Batching::separate : estimator::Batching::chunked;
   job.concurrency = c.concurrency;
+  std::optional<estimator::PrefillPool> pool;
   if (c.prefill) {
     job.batching = estimator::Batching::disaggregated;
     job.prefill = c.prefill;
-  }
-  std::optional<estimator::PrefillPool> pool;
-  if (c.prefill) {
     pool.emplace(job, c.system, c.prefill->groups, c.prefill->devices);
   }
   const ServingEstimate estimate =

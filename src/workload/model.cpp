@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "workload/serving/model_parts.hpp"
+
 namespace scalesweep::workload {
 namespace {
 
@@ -320,6 +322,19 @@ double chosen_scores(const TransformerModel& model, double cached, double tokens
   }
   return own < cached + tokens ? tokens / own * latest_scores(most, 0.0, own)
                                : latest_scores(most, cached, tokens);
+}
+
+bool has_part(const Experts& experts, LinearPart part) {
+  switch (part) {
+    case LinearPart::mlp:
+      return !experts.on() || experts.dense_layers > 0 || experts.every > 1;
+    case LinearPart::experts:
+      return experts.on();
+    case LinearPart::shared_experts:
+      return experts.shared_ffn > 0;
+    default:
+      return true;
+  }
 }
 
 }  // namespace scalesweep::workload

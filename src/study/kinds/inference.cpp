@@ -17,6 +17,7 @@
 #include "study/kinds/requests/operators.hpp"
 #include "study/kinds/requests/reuse.hpp"
 #include "workload/framework.hpp"
+#include "workload/serving/model_parts.hpp"
 
 namespace scalesweep::study {
 namespace {
@@ -176,13 +177,13 @@ Multiplied multiplied_by(const InferenceJob& job) {
   using workload::LinearPart;
   const estimator::InferencePrecision& precision = job.precision;
   Multiplied multiplied = multiplied_of(precision.operands, precision.activations);
-  multiplied[2] = precision.operands_of(LinearPart::attention);
-  multiplied[3] = precision.operands_of(LinearPart::attention_output);
-  if (job.model.experts.on()) {
-    multiplied[4] = precision.operands_of(LinearPart::experts);
-  }
-  if (job.model.experts.shared_ffn > 0) {
-    multiplied[5] = precision.operands_of(LinearPart::shared_experts);
+  std::size_t next = of_activations + 1;
+  for (const LinearPart part : {LinearPart::attention, LinearPart::attention_output,
+                                LinearPart::experts, LinearPart::shared_experts}) {
+    if (workload::has_part(job.model.experts, part)) {
+      multiplied[next] = precision.operands_of(part);
+    }
+    ++next;
   }
   return multiplied;
 }
