@@ -24,22 +24,23 @@ def serving(title, framework, constants, file=FILE, **more):
                        shape=("model", "tp"), **more)
 
 
-def server(framework, constants, **more):
-    return TrainingFit(framework, framework, SERVERS, constants, quantity="value", table="serving",
-                       by=("metric", "device", "model", "precision", "tp", "concurrency"),
-                       shape=("model", "precision", "tp"), catalog_file=VERSIONS_FILE,
+def of_version(title, framework, file, constants, by, **more):
+    return TrainingFit(title, framework, file, constants, quantity="value", table="serving",
+                       by=by, shape=("model", "precision", "tp"), catalog_file=VERSIONS_FILE,
                        by_entry=True, **more)
+
+
+def server(framework, constants, **more):
+    return of_version(framework, framework, SERVERS, constants,
+                      ("metric", "device", "model", "precision", "tp", "concurrency"), **more)
 
 
 def first_tokens(framework, **more):
-    return TrainingFit(f"{framework}: first tokens", framework, FIRST_TOKENS,
-                       [Constant("request_overhead", "ms", 20.0),
-                        Constant("prefill_issue_interval", "us", 20.0)],
-                       quantity="value", table="serving",
-                       by=("source", "device", "model", "precision", "prompt_tokens",
-                           "concurrency"),
-                       shape=("model", "precision", "tp"), catalog_file=VERSIONS_FILE,
-                       by_entry=True, **more)
+    return of_version(f"{framework}: first tokens", framework, FIRST_TOKENS,
+                      [Constant("request_overhead", "ms", 20.0),
+                       Constant("prefill_issue_interval", "us", 20.0)],
+                      ("source", "device", "model", "precision", "prompt_tokens", "concurrency"),
+                      **more)
 
 
 def gap(start):

@@ -73,13 +73,11 @@ std::string usual_framework(Aim aim, const Devices& devices, const std::string& 
   }
   std::string name(aim == Aim::training ? usual->training : usual->serving);
   // A port that all of them have.
-  const auto on = [&](const technology::Device& device) {
-    return catalog.stack_on(device.name, name);
-  };
-  if (!devices.empty() && std::all_of(devices.begin(), devices.end(), [&](const auto& device) {
-        return on(device) == on(devices.front());
+  const std::string port = devices.empty() ? name : catalog.stack_on(devices.front().name, name);
+  if (std::all_of(devices.begin(), devices.end(), [&](const technology::Device& device) {
+        return catalog.stack_on(device.name, name) == port;
       })) {
-    name = on(devices.front());
+    name = port;
   }
   const auto multiplies = [&](const std::string& one) {
     return catalog.has(catalog::Section::frameworks, one) &&

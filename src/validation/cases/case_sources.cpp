@@ -87,8 +87,8 @@ constexpr std::string_view faster_transformer = "fastertransformer";
 //
 // - AIConfigurator's table of servers: first tokens grow with the number of open requests, whatever
 //   the load, as they do where all begin at once: by 0.08 to 0.2 of what half of the prompts take,
-//   by stack (718 rows); ten requests for each open one are taken, a tenth. What InferenceX
-//   measured itself has 0 to 0.02 (205 rows).
+//   by stack (718 rows of inference-servers-2026-ttft.csv); ten requests for each open one are
+//   taken, a tenth. The other 205 rows of that file have 0 to 0.02.
 constexpr InferenceSource measured_servers = {
     .name = "AIConfigurator", .framework = fallback_framework, .requests_each = 10.0};
 constexpr std::array<PublishedInference, 21> published_inference = {{
@@ -155,8 +155,7 @@ constexpr std::array<Image, 7> images = {{
 std::string_view tagged_version(const Image& image, std::string_view tag) {
   if (!image.mark.empty()) {
     const std::size_t at = tag.find(image.mark);
-    tag = at == std::string_view::npos ? "" : tag.substr(at + image.mark.size());
-    return tag;
+    return at == std::string_view::npos ? "" : tag.substr(at + image.mark.size());
   }
   const std::size_t at = tag.find_first_of("0123456789");
   return at == std::string_view::npos ? "" : tag.substr(at);

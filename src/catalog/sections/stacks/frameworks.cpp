@@ -66,24 +66,7 @@ bool is_day(std::string_view text) {
          });
 }
 
-// Of the entry itself: a version that takes over what another one does came on another day.
-Field<Framework> released_row() {
-  return {row("released", KeyKind::text, "the day on which this version came out", "\"2025-10-02\"",
-              "not said"),
-          [](EntryReader& entry, Framework& framework) {
-            if (!entry.table().has("released")) {
-              return;
-            }
-            framework.released = entry.text_or("released", "");
-            if (!is_day(framework.released)) {
-              entry.table().error("released", fmt::format("'{}' is no day; write one like "
-                                                          "\"2025-10-02\"",
-                                                          framework.released));
-            }
-          }};
-}
-
-// Of the entry itself, as well: what takes over a port's numbers does not stand for its stack.
+// Of the entry itself, whatever it rests on.
 Field<Framework> own_text(std::string_view path, std::string_view description,
                           std::string_view example, std::string_view otherwise,
                           std::string Framework::*member) {
@@ -95,6 +78,21 @@ Field<Framework> own_text(std::string_view path, std::string_view description,
           }};
 }
 
+// A version that takes over what another one does came on another day.
+Field<Framework> released_row() {
+  Field<Framework> day = own_text("released", "the day on which this version came out",
+                                  "\"2025-10-02\"", "not said", &Framework::released);
+  day.read = [read = day.read](EntryReader& entry, Framework& framework) {
+    read(entry, framework);
+    if (entry.table().has("released") && !is_day(framework.released)) {
+      entry.table().error("released", fmt::format("'{}' is no day; write one like \"2025-10-02\"",
+                                                  framework.released));
+    }
+  };
+  return day;
+}
+
+// What takes over a port's numbers does not stand for its stack.
 Fields<Framework> port_rows() {
   return {own_text("port_of",
                    "the stack that this one is on certain devices: whoever names that one means "
