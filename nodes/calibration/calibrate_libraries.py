@@ -31,6 +31,13 @@ DEVICES = "devices-nvidia.toml"
 PRECISIONS = {"nvfp4": "fp4"}  # of cases, as the catalog names them
 ITERATIONS = 6
 STEP = 0.02  # of a logarithm
+LEFT = """
+
+## What is left
+
+TensorRT-LLM's GEMM with scales of blocks on Hopper has no entry: its case rows have the name of its
+other GEMMs. B300 and GB300 take the constants of B200 and GB200.
+"""
 NAMES = ("quantize_latency", "quantize_stream_share", "sustained, of the device's own")
 LIMITS = ((0.1, 40.0), (0.05, 1.0), (0.3, 1.15))
 
@@ -232,7 +239,7 @@ def report(libraries, rows, from_half, predictions):
         count = sum(1 for row in rows if lib.has(row))
         for name, part, all_ in zip(NAMES, from_half[lib.name], lib.bounded(lib.at)):
             lines.append(f"| {lib.name} | {name} | {part:.3g} | {all_:.3g} | {count} |")
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines) + LEFT
 
 
 if __name__ == "__main__":

@@ -3,9 +3,9 @@
 # One folder is one link target: the list of DEPENDS is the layer table of src/README.md, and
 # tests/lint checks that includes follow it. NAME is the folder of the layer as includes write it;
 # the target of analysis/words is scalesweep_analysis_words.
-# With SCALESWEEP_UNITY, as in the preset release, sources are compiled several at a time: half the
-# seconds of a first build. Those APART have names of their own that others of the layer have too.
-# The other presets compile each alone and find an include that is missing.
+# With SCALESWEEP_UNITY, as in the presets release and asan, sources are compiled several at a time:
+# half the seconds of a first build. Those APART have names of their own that others of the layer
+# have too. The preset dev compiles each alone and finds an include that is missing.
 # Sources of kinds of work stand in src/kinds (Kinds.cmake).
 
 function(scalesweep_target_of layer result)

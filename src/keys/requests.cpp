@@ -181,6 +181,15 @@ constexpr auto single_rows = std::to_array<Row>({
                        "hold, percentiles are not known",
         .list = true, .axis = "concurrency", .asked = true, .variants = serving,
         .instead = "write batch"}, sets<&ServingJob::concurrency>},
+    {{.path = "workload.lengths", .kind = KeyKind::name, .fallback = "\"drawn\"",
+        .example = "\"fixed\"",
+        .description = "of requests in a closed loop: lengths differ, and are those written in the "
+                       "mean, or all are just these, as many load generators have it. Requests "
+                       "that are alike are answered one right behind the other, and so are their "
+                       "successors: the first token of each waits for the prompts of others",
+        .words = words_of(estimator::lengths_names), .list = true, .axis = "lengths",
+        .variants = serving, .needs = "concurrency"},
+     sets<word<estimator::lengths_names, &ServingJob::lengths>>},
     {{.path = "workload.burstiness", .kind = KeyKind::number, .fallback = "1, or of the trace",
         .example = "4",
         .description = "squared coefficient of variation of the times between arrivals: 1 as of "

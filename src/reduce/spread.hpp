@@ -44,7 +44,7 @@ struct ThinnedRows {
 // one that is worse by at most epsilon in every normalised objective (M. Laumanns et al.,
 // "Combining convergence and diversity in evolutionary multiobjective optimization", Evolutionary
 // Computation 10 (2002) 263). Rows best in an objective, and the knee, are always there; `most` is
-// at least one more than the objectives and 2. Epsilon is the smallest found by bisection.
+// at least 2 more than there are objectives. Epsilon is the smallest found by bisection.
 ThinnedRows thinned(const Columns& columns, std::span<const std::int64_t> ids, std::size_t most);
 
 }  // namespace scalesweep::reduce

@@ -34,6 +34,10 @@ struct MatMulFit {
   double gemv_columns = 1.0;
   double gemv_stream_share = 1.0;
   double quantize_stream_share = 1.0;  // of the rate of DRAM, what converting kernels reach
+  // Kernels for four-bit operands stay on their cores: tiles of all sizes, one of which is stored
+  // while the next is multiplied.
+  bool persistent_four_bits = false;
+  bool splits_depth = true;  // among cores that would be idle
   // A power limit acts on averages over about this time.
   // Energy of a FLOP in a job over that in a benchmark of one GEMM: operands that toggle more bits,
   // warm silicon.

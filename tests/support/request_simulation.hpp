@@ -5,7 +5,8 @@
 // prompts that wait are processed as far as a chunk reaches and a place is free for them; with
 // separate batching in an iteration of their own, which another without prompts follows. With a
 // draft a sequence gives as many tokens as are kept, each with the probability of its acceptance.
-// An iteration takes what estimator::iteration_cost says of just what is in it.
+// An iteration takes what estimator::iteration_cost says of just what is in it. With overlapped
+// scheduling it has those that were there when the one before it began.
 //
 // Of several replicas one is simulated, to which each request is sent by chance. With pools a
 // request waits for a prompt device, which takes one prompt after the other, then travels, then
@@ -100,21 +101,34 @@ class RequestSimulation {
     return serve(requests, random, come, [](double) {});
   }
 
-  // So many that are open all the time: as one is answered, another comes, of which it takes some
-  // `spread` more or less tokens. They begin one after the other, over the time of the first.
-  SimulatedService run_closed(int open, double spread, int requests, std::uint64_t seed) {
+  // How the requests of a closed loop differ: by `spread` more or less tokens of output; or not at
+  // all, all of them begin at once, and of each the client sends the next `sent_s` later, more or
+  // less (exponential).
+  struct Differences {
+    double spread = 0.1;
+    double sent_s = 0.0;
+  };
+
+  // So many that are open all the time: as one is answered, another comes. Those that differ begin
+  // one after the other, over the time of the first.
+  SimulatedService run_closed(int open, Differences of, int requests, std::uint64_t seed) {
     std::mt19937_64 random(seed);
-    std::uniform_real_distribution<double> length(1.0 - spread, 1.0 + spread);
+    std::uniform_real_distribution<double> length(1.0 - of.spread, 1.0 + of.spread);
+    std::exponential_distribution<double> sent(of.sent_s > 0.0 ? 1.0 / of.sent_s : 1.0);
     const estimator::RequestClass& one = job_.requests.front();
     std::deque<Request> coming;
     const auto another = [&](double arrival_s) {
-      coming.push_back(
-          {arrival_s, one.prompt, std::max(2.0, std::round(one.output * length(random)))});
+      const double comes_s = arrival_s + (of.sent_s > 0.0 ? sent(random) : 0.0);
+      const auto behind = std::upper_bound(
+          coming.begin(), coming.end(), comes_s,
+          [](double time_s, const Request& other) { return time_s < other.arrival_s; });
+      coming.insert(behind, {comes_s, one.prompt,
+                             std::max(2.0, std::round(one.output * length(random)))});
     };
     const double stay_s =
         one.output * cost_s(open, open * (one.prompt + 0.5 * one.output), 0, 0, 0);
     for (int i = 0; i < open; ++i) {
-      another(stay_s * i / open);
+      another(of.spread > 0.0 ? stay_s * i / open : 0.0);
     }
     const auto come = [&](double now_s, bool idle, std::deque<Request>& waiting) {
       now_s = idle ? std::max(now_s, coming.front().arrival_s) : now_s;
@@ -150,8 +164,14 @@ class RequestSimulation {
     std::vector<Request> running;
     std::vector<double> first_s, output_s;
     double now_s = 0.0;
+    double began_s = 0.0;  // the iteration before
     for (int done = 0; done < requests;) {
-      now_s = come(now_s, waiting.empty() && running.empty(), waiting);
+      if (waiting.empty() && running.empty()) {
+        now_s = come(now_s, true, waiting);
+      } else {
+        come(job_.inference.stack.overlapped_scheduling ? began_s : now_s, false, waiting);
+      }
+      began_s = now_s;
       now_s += iteration_s(waiting, running);
       for (std::size_t i = 0; i < running.size() && !after_prompts_;) {
         Request& one = running[i];

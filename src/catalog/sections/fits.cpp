@@ -22,6 +22,12 @@ Fields<MatMulFit> streamed_fit_fields() {
              "of the rate of DRAM, what these reach", "0.92"),
       number(&MatMulFit::quantize_stream_share, fraction, "quantize_stream_share",
              "of the rate of DRAM, what converting kernels reach", "0.7"),
+      truth(&MatMulFit::persistent_four_bits, "persistent_four_bits",
+            "kernels for four-bit operands stay on their cores: tiles of all sizes, one of which "
+            "is stored while the next is multiplied; else of 128 x 256, stored before",
+            "false"),
+      truth(&MatMulFit::splits_depth, "splits_depth",
+            "kernels split K among cores that would be idle", "true"),
   };
 }
 

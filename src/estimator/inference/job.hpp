@@ -99,6 +99,10 @@ inline constexpr auto batching_names = enum_names<Batching>("separate", "chunked
 constexpr std::string_view name_of(Batching batching) {
   return batching_names[batching];
 }
+// Whether requests of a class have its lengths on average, or all just these, as benchmarks ask.
+enum class Lengths : std::uint8_t { drawn, fixed };
+inline constexpr auto lengths_names = enum_names<Lengths>("drawn", "fixed");
+
 // A class of requests; shares are relative.
 struct RequestClass {
   double prompt = 0;  // tokens
@@ -136,6 +140,7 @@ struct ServingJob {
   // Squared coefficient of variation of the times between arrivals: 1 of Poisson arrivals. Each is
   // sent to one of the replicas at random.
   double burstiness = 1.0;
+  Lengths lengths = Lengths::drawn;
   Batching batching = Batching::chunked;
   double prefill_share = 0.0;  // of replicas for prefill, disaggregated; 0: the best
   std::optional<PrefillDevices> prefill = std::nullopt;  // of disaggregated, instead of a share

@@ -18,7 +18,7 @@ using Tile = technology::GemmTile;
 
 // Four-bit operands with block scales: tiles of 128 rows and columns at least, 256 in one of the
 // two, K never split, and no tile is multiplied while the one before is stored (measured on B200
-// and GB200).
+// and GB200); of libraries whose kernels are persistent, of all sizes, and stored beside the math.
 constexpr GemmTileSet block_scaled_tiles() {
   GemmTileSet set = 0;
   for (std::size_t i = 0; i < gemm_tiles.size(); ++i) {
@@ -37,9 +37,11 @@ struct Library {
 
 Library library_of(const Rates& rates) {
   constexpr GemmTileSet shipped = block_scaled_tiles();
+  const technology::MatMulFit& fit = rates.matmul_fit;
   const GemmTileSet blocks = rates.tiles & shipped;
-  return technology::has_four_bits(rates.precision) && blocks != 0 ? Library{blocks, false, false}
-                                                                   : Library{rates.tiles};
+  const bool as_measured =
+      technology::has_four_bits(rates.precision) && blocks != 0 && !fit.persistent_four_bits;
+  return as_measured ? Library{blocks, false, false} : Library{rates.tiles, fit.splits_depth, true};
 }
 
 // What one operand of a GEMM takes and what must move at least.

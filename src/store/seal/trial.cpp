@@ -34,7 +34,11 @@ struct Limits {
 };
 
 Limits limits_for(std::uint64_t file_bytes) {
+#ifdef __SANITIZE_ADDRESS__
+  constexpr rlim_t least_seconds = 10;  // each access costs tenfold, and a fork copies its records
+#else
   constexpr rlim_t least_seconds = 2;
+#endif
   constexpr rlim_t bytes_a_second = 10'000'000;
   constexpr rlim_t least_bytes = rlim_t{1} << 30;
   constexpr rlim_t most_used = rlim_t{1} << 40;  // sanitizers reserve more

@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 
 #include "catalog/read/checkpoints.hpp"
 #include "core/names.hpp"
@@ -164,6 +165,48 @@ void check_frameworks(const space::Spec& spec, const Catalog& catalog, const std
       diagnostics.error(
           position, fmt::format("how '{}' {} is not in the catalog; choose one of {}", name, what,
                                 join(frameworks_with(catalog, does), ", ")));
+    }
+  });
+}
+
+// A study that has the port as well tells them apart by its filters.
+void warn_of_ports(const space::Spec& spec, const Catalog& catalog, Diagnostics& diagnostics) {
+  struct Port {
+    SourcePosition at;  // of the stack
+    std::string name;
+    std::vector<std::string> devices;
+  };
+  std::map<std::string, Port> ports;
+  for_each_pair(spec, "framework", "device", [&](const ValueAt& stack, const ValueAt& device) {
+    const std::string name = catalog.stack_on(device.label, stack.label);
+    if (name != stack.label && !has_label(spec, "framework", name)) {
+      Port& port = ports[stack.label];
+      port.at = stack.position;
+      port.name = name;
+      port.devices.push_back(device.label);
+    }
+  });
+  for (const auto& [stack, port] : ports) {
+    diagnostics.warning(
+        port.at, fmt::format("'{0}' was not measured on {1}, where its port '{2}' has constants of "
+                             "its own; write framework = \"{2}\"",
+                             stack, join(port.devices, ", "), port.name));
+  }
+}
+
+// A study that has both tells them apart by its filters.
+void warn_of_mixed_prompts(const space::Spec& spec, const Catalog& catalog, std::string_view mixed,
+                           std::string_view apart, Diagnostics& diagnostics) {
+  if (has_label(spec, "batching", apart)) {
+    return;
+  }
+  for_each_pair(spec, "framework", "batching", [&](const ValueAt& stack, const ValueAt& batching) {
+    if (batching.label == mixed && catalog.has(Section::frameworks, stack.label) &&
+        catalog.framework(stack.label).serving.separate_prompts) {
+      diagnostics.warning(stack.position,
+                          fmt::format("'{}' takes prompts in iterations of their own, and here "
+                                      "those of decode have them; write batching = \"{}\"",
+                                      stack.label, apart));
     }
   });
 }

@@ -28,6 +28,16 @@ void check_frameworks(const space::Spec& spec, const catalog::Catalog& catalog,
 void check_frameworks(const space::Spec& spec, const catalog::Catalog& catalog,
                       const std::string& axis, bool workload::Framework::*does, const char* what,
                       Diagnostics& diagnostics);
+// What a stack was measured on may be other devices than those it meets here: on these it is an
+// entry of another name, which is told.
+void warn_of_ports(const space::Spec& spec, const catalog::Catalog& catalog,
+                   Diagnostics& diagnostics);
+// A stack that takes prompts in iterations of their own answers first tokens sooner, and the others
+// later, than one that mixes them: told where a study has `mixed` and not `apart` of its axis
+// `batching`.
+void warn_of_mixed_prompts(const space::Spec& spec, const catalog::Catalog& catalog,
+                           std::string_view mixed, std::string_view apart,
+                           Diagnostics& diagnostics);
 // Names of formats alone, of another axis.
 void check_precisions(const space::Spec& spec, const std::string& axis, Diagnostics& diagnostics);
 void check_drafters(const space::Spec& spec, const catalog::Catalog& catalog,

@@ -165,6 +165,7 @@ void check_inference(const space::Spec& spec, const catalog::Catalog& catalog,
   check_checkpoints(spec, catalog, diagnostics);
   check_contexts(spec, catalog, diagnostics);
   check_frameworks(spec, catalog, &workload::Framework::serves, "serves requests", diagnostics);
+  warn_of_ports(spec, catalog, diagnostics);
   check_decoders(spec, catalog, diagnostics);
   check_drafters(spec, catalog, diagnostics);
   check_prefixes(spec, diagnostics);

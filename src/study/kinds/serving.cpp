@@ -206,12 +206,8 @@ class Serving {
 };
 
 void check_prefill_shares(const space::Spec& spec, Diagnostics& diagnostics) {
-  const auto batching = space::find_axis(spec.axes, "batching");
-  if (!batching || !space::find_axis(spec.axes, "prefill_share")) {
-    return;
-  }
-  const std::vector<std::string>& labels = spec.axes[*batching].labels;
-  if (std::find(labels.begin(), labels.end(), "disaggregated") == labels.end()) {
+  if (!space::find_axis(spec.axes, "prefill_share") ||
+      !has_label(spec, "batching", "disaggregated")) {
     return;
   }
   for_each_label(spec, "batching", [&](const std::string& name, const SourcePosition& position) {
@@ -264,6 +260,8 @@ void check_prefill_layouts(const space::Spec& spec, const catalog::Catalog& cata
 void check(const space::Spec& spec, const catalog::Catalog& catalog, Diagnostics& diagnostics) {
   check_inference(spec, catalog, diagnostics);
   check_prefill_shares(spec, diagnostics);
+  warn_of_mixed_prompts(spec, catalog, estimator::name_of(estimator::Batching::chunked),
+                        estimator::name_of(estimator::Batching::separate), diagnostics);
   check_prefill_layouts(spec, catalog, diagnostics);
 }
 

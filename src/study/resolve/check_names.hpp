@@ -2,7 +2,9 @@
 // may be missing.
 #pragma once
 
+#include <algorithm>
 #include <string>
+#include <string_view>
 
 #include "catalog/catalog.hpp"
 #include "core/diagnostic.hpp"
@@ -51,6 +53,14 @@ struct ValueAt {
   const std::string& label;
   const SourcePosition& position;
 };
+
+// Whether an axis, which may be missing, has such a value.
+inline bool has_label(const space::Spec& spec, const std::string& axis_name,
+                      std::string_view label) {
+  const auto axis = space::find_axis(spec.axes, axis_name);
+  return axis && std::find(spec.axes[*axis].labels.begin(), spec.axes[*axis].labels.end(), label) !=
+                     spec.axes[*axis].labels.end();
+}
 
 // function(one, other) for each two values of two axes that a point has; none where an axis is
 // missing.

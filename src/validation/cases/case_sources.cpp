@@ -89,8 +89,10 @@ constexpr std::string_view faster_transformer = "fastertransformer";
 //   the load, as they do where all begin at once: by 0.08 to 0.2 of what half of the prompts take,
 //   by stack (718 rows of inference-servers-2026-ttft.csv); ten requests for each open one are
 //   taken, a tenth. The other 205 rows of that file have 0 to 0.02.
-constexpr InferenceSource measured_servers = {
-    .name = "AIConfigurator", .framework = fallback_framework, .requests_each = 10.0};
+constexpr InferenceSource measured_servers = {.name = "AIConfigurator",
+                                              .framework = fallback_framework,
+                                              .fixed_lengths = true,
+                                              .requests_each = 10.0};
 constexpr std::array<PublishedInference, 21> published_inference = {{
     {"LLM-Inference-Bench",
      {"Argonne", "tensorrt-llm-2023", false, false, false, false, true},

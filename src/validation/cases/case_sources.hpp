@@ -63,6 +63,9 @@ struct InferenceSource {
   std::int64_t prefill_chunk = 0;
   // The engine keeps the loads of experts alike, by copies of some that no column tells.
   bool balances_experts = false;
+  // Requests of a closed loop all have the lengths of the row, but for means of drawn ones
+  // (is_mean_of_drawn).
+  bool fixed_lengths = false;
   // All open requests begin at once, and of each place so many follow in all: times to the first
   // token are means over them, the first ones, which wait for each other, among them. 0: of a
   // steady state.

@@ -251,6 +251,31 @@ TEST(MatMul, FourBitGemmsAreNotSplitAndStoreAfterwards) {
   EXPECT_GT(time_s(op, rates), before_s);
 }
 
+// Of libraries whose kernels stay on their cores.
+TEST(MatMul, PersistentFourBitGemmsHaveSmallTilesAndStoreBesideTheMath) {
+  Rates rates = example_rates();
+  rates.precision = Precision::fp4;
+  const workload::MatMul few = gemm(16, 51200, 4096);
+  const double stored_before_s = time_s(few, rates);
+  rates.matmul_fit.persistent_four_bits = true;
+  EXPECT_LT(time_s(few, rates), stored_before_s);
+  EXPECT_LT(matmul_cost(few, rates).tiling.m * matmul_cost(few, rates).tiling.n, 256 * 128);
+  Rates others = rates;
+  others.precision = Precision::fp8;
+  EXPECT_DOUBLE_EQ(time_s(few, rates), time_s(few, others));  // of the same rates
+}
+
+TEST(MatMul, LibrariesThatDoNotSplitTheDepthLeaveCoresIdle) {
+  Rates rates = example_rates();
+  const workload::MatMul deep = gemm(16, 128, 65536);
+  const double split_s = time_s(deep, rates);
+  rates.matmul_fit.splits_depth = false;
+  EXPECT_EQ(matmul_cost(deep, rates).tiling.split_k, 1);
+  EXPECT_GT(time_s(deep, rates), 2.0 * split_s);
+  EXPECT_DOUBLE_EQ(time_s(gemm(12800, 12800, 1280), rates),
+                   time_s(gemm(12800, 12800, 1280), example_rates()));
+}
+
 TEST(MatMul, IsolatedGemmsFindSmallOperandsInL2) {
   const Rates isolated = rates_of(example_device(), Precision::bf16, Regime::isolated);
   const workload::MatMul small = gemm(16, 512, 512);

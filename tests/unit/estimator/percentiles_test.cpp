@@ -197,7 +197,7 @@ TEST(ClosedLoop, FirstTokensAreNearThoseOfASimulationOfRequests) {
         const InferenceSetting setting(job.inference, system);
         const Replica replica = {setting, Strategy{}};
         test::RequestSimulation simulation(job, replica, open);
-        const auto s = simulation.run_closed(open, 0.1, simulated_requests(3000), 7);
+        const auto s = simulation.run_closed(open, {}, simulated_requests(3000), 7);
         fmt::print("| {}+{} {} | {} | {:.4f} | {:.4f} | {:.5f} | {:.5f} |\n", one.prompt,
                    one.output, name_of(batching), open, e.time_to_first_token_s,
                    s.first_token.mean_s, e.time_per_output_token_s, s.output_token.mean_s);
@@ -210,6 +210,41 @@ TEST(ClosedLoop, FirstTokensAreNearThoseOfASimulationOfRequests) {
   }
   fmt::print("mean of TTFT {:.3f}\n", sum / count);
   EXPECT_LT(sum / count, 0.12);
+}
+
+// Of requests that are alike, prompts follow each other through consecutive iterations.
+TEST(ClosedLoop, FirstTokensOfFixedLengthsAreNearThoseOfASimulation) {
+  const technology::System system = test::example_system();
+  fmt::print("| requests | open | TTFT mean, drawn | fixed | simulated | TPOT | simulated |\n");
+  double sum = 0.0;
+  double count = 0.0;
+  for (const bool overlapped : {false, true}) {
+    for (const RequestClass& one :
+         {RequestClass{1000, 500, 1}, RequestClass{4000, 200, 1}, RequestClass{2000, 400, 1}}) {
+      for (const int open : {1, 2, 4, 8, 16, 32}) {
+        ServingJob job = service({one}, 0);
+        job.inference.stack.overlapped_scheduling = overlapped;
+        job.concurrency = open;
+        const double drawn_s =
+            estimate_serving(job, system, Strategy{}).time_to_first_token_s;
+        job.lengths = Lengths::fixed;
+        const ServingEstimate e = estimate_serving(job, system, Strategy{});
+        const InferenceSetting setting(job.inference, system);
+        const Replica replica = {setting, Strategy{}};
+        test::RequestSimulation simulation(job, replica, open);
+        const auto s = simulation.run_closed(open, {.spread = 0.0, .sent_s = 0.005},
+                                             simulated_requests(3000), 7);
+        fmt::print("| {}+{} {} | {} | {:.4f} | {:.4f} | {:.4f} | {:.5f} | {:.5f} |\n", one.prompt,
+                   one.output, overlapped, open, drawn_s, e.time_to_first_token_s,
+                   s.first_token.mean_s, e.time_per_output_token_s, s.output_token.mean_s);
+        const double overhead_s = job.inference.stack.request_overhead_s;
+        sum += std::fabs((e.time_to_first_token_s - overhead_s) / s.first_token.mean_s - 1.0);
+        ++count;
+      }
+    }
+  }
+  fmt::print("mean of TTFT {:.3f}\n", sum / count);
+  EXPECT_LT(sum / count, 0.2);
 }
 
 // What is measured, and a little for other standard libraries' random numbers.

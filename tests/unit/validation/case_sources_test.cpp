@@ -1,5 +1,6 @@
 #include "validation/cases/case_sources.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "support/shipped_catalog.hpp"
@@ -7,6 +8,9 @@
 
 namespace scalesweep::validation {
 namespace {
+
+using test::shipped_catalog;
+using testing::HasSubstr;
 
 std::string source_name(const std::string& columns, const std::string& cells) {
   Diagnostics diagnostics;
@@ -122,6 +126,63 @@ TEST(InferenceSources, HaveGroupsThatAreAskedFor) {
             "FasterTransformer");
   EXPECT_EQ(group("FasterTransformer", "megatron-lm", InferenceMetric::latency), "");
   EXPECT_EQ(group("2407.00029", "xfastertransformer", InferenceMetric::output_token), "Xeon");
+}
+
+std::vector<InferenceCase> read_row(const std::string& row, Diagnostics& diagnostics) {
+  const auto table = CsvTable::parse(
+      "f.csv",
+      "case,source,framework,device,gpus,model,batch,concurrency,prompt_tokens,output_tokens,"
+      "metric,value,lengths\n" +
+          row + "\n",
+      diagnostics);
+  Systems systems(shipped_catalog());
+  std::vector<InferenceCase> cases;
+  RowReader reader(*table, 0, shipped_catalog(), diagnostics);
+  if (auto c = read_inference_case(reader, {shipped_catalog(), systems, ""})) {
+    cases.push_back(*c);
+  }
+  return cases;
+}
+
+// Lengths that a benchmark draws from 0.8 to 1 of a power of two have a mean of 9/10 of it.
+TEST(CaseSources, TellWhetherLengthsAreFixed) {
+  const auto read = [](const std::string& source, const std::string& requests,
+                       const std::string& lengths, const std::string& complaint = "") {
+    Diagnostics diagnostics;
+    const auto cases =
+        read_row("a," + source + ",vllm,h100-sxm,1,llama-3-8b," + requests + ",ttft_s,1," + lengths,
+                 diagnostics);
+    EXPECT_THAT(diagnostics.text(), HasSubstr(complaint));
+    EXPECT_EQ(diagnostics.text().empty(), complaint.empty()) << diagnostics.text();
+    return !cases.empty() && cases.front().fixed_lengths;
+  };
+  const std::string table = "AIConfigurator silicon table";
+  EXPECT_TRUE(read(table, ",8,1024,128", ""));
+  EXPECT_FALSE(read(table, ",8,922,7373", ""));
+  EXPECT_FALSE(read(table, ",8,922,128", ""));
+  EXPECT_TRUE(read(table, ",8,922,7373", "fixed"));
+  EXPECT_FALSE(read(table, ",8,1024,128", "drawn"));
+  EXPECT_FALSE(read("", ",8,1024,128", ""));
+  EXPECT_TRUE(read("", ",8,1024,128", "fixed"));
+  read("", ",8,1024,128", "fix", "f.csv:2:13: error: lengths: ");
+  read("", "8,,1024,128", "fixed",
+       "f.csv:2:13: error: lengths: of a batch that starts together they are fixed; it is for rows "
+       "with a concurrency");
+}
+
+TEST(FixedLengths, LetFirstTokensWaitForThePromptsBefore) {
+  const auto first_s = [](int open, const std::string& lengths) {
+    Diagnostics diagnostics;
+    const auto cases = read_row("a,,tensorrt-llm@1.0,h100-sxm,1,llama-3-8b,," +
+                                    std::to_string(open) + ",2048,512,ttft_s,1," + lengths,
+                                diagnostics);
+    EXPECT_EQ(diagnostics.text(), "");
+    return cases.empty() ? 0.0 : predict(cases.front()).value.value_or(0.0);
+  };
+  EXPECT_DOUBLE_EQ(first_s(1, "fixed"), first_s(1, "drawn"));
+  EXPECT_GT(first_s(2, "fixed"), 1.5 * first_s(2, "drawn"));
+  EXPECT_GT(first_s(8, "fixed"), 2.0 * first_s(8, "drawn"));  // the host schedules ahead
+  EXPECT_LT(first_s(8, "fixed"), 3.5 * first_s(8, "drawn"));
 }
 
 }  // namespace

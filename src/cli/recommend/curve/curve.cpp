@@ -14,7 +14,7 @@ namespace {
 constexpr const char* device_axis = "device";
 constexpr const char* device_time = "device_seconds_per_token";
 constexpr const char* user_time = "time_per_output_token";
-constexpr std::size_t least_shown = 3;  // the ends and the knee
+constexpr std::size_t least_shown = 4;  // the ends, the knee and one more (reduce::thinned)
 
 // Axes of the rows that somebody chooses, the load among them.
 std::vector<std::string> chosen_axes(const analysis::StudyLayout& layout) {

@@ -96,9 +96,10 @@ FoundBatch in_closed_loop(const Service& service, const ServingJob& job) {
   // them. Of pools those that decode do.
   const double before_s = job.inference.stack.request_overhead_s;
   const auto open_requests = [&](const SteadyState& state) {
+    const double file_s = job.lengths == Lengths::fixed ? state.waiting_s : 0.0;
     return state.batch +
            state.request_rate *
-               (service.prefill_replicas() > 0.0 ? state.time_to_first_token_s : before_s);
+               (service.prefill_replicas() > 0.0 ? state.time_to_first_token_s : before_s + file_s);
   };
   const auto too_many = [&](const SteadyState& state) {
     const double queued =
