@@ -225,14 +225,13 @@ TEST(ClosedLoop, FirstTokensOfFixedLengthsAreNearThoseOfASimulation) {
         ServingJob job = service({one}, 0);
         job.inference.stack.overlapped_scheduling = overlapped;
         job.concurrency = open;
-        const double drawn_s =
-            estimate_serving(job, system, Strategy{}).time_to_first_token_s;
+        const double drawn_s = estimate_serving(job, system, Strategy{}).time_to_first_token_s;
         job.lengths = Lengths::fixed;
         const ServingEstimate e = estimate_serving(job, system, Strategy{});
         const InferenceSetting setting(job.inference, system);
         const Replica replica = {setting, Strategy{}};
         test::RequestSimulation simulation(job, replica, open);
-        const auto s = simulation.run_closed(open, {.spread = 0.0, .sent_s = 0.005},
+        const auto s = simulation.run_closed(open, {.spread = 0.0, .sent_s = 0.02},
                                              simulated_requests(3000), 7);
         fmt::print("| {}+{} {} | {} | {:.4f} | {:.4f} | {:.4f} | {:.5f} | {:.5f} |\n", one.prompt,
                    one.output, overlapped, open, drawn_s, e.time_to_first_token_s,

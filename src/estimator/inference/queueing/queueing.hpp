@@ -51,10 +51,11 @@ inline double mean_wait_s(double rate, double service_s, double service_square_s
 
 // Of `requests` of a closed loop that are alike to the token: they end one iteration after the
 // other once they have begun so, and their successors go through consecutive iterations. Each finds
-// the prompt before it under way, and one more where the host schedules ahead: the iteration to
-// come is formed when that one begins. `prompt_s`: of the iterations that a prompt takes.
-inline double wait_in_file_s(double requests, bool schedules_ahead, double prompt_s) {
-  return std::min(schedules_ahead ? 2.0 : 1.0, std::max(0.0, requests - 1.0)) * prompt_s;
+// one with a prompt under way, and one more where the host schedules ahead: the iteration to come
+// is formed when that one begins. How many prompts share one depends on how the client sends them;
+// `iteration_s` is that of a mean one.
+inline double wait_in_file_s(double requests, bool schedules_ahead, double iteration_s) {
+  return std::min(schedules_ahead ? 2.0 : 1.0, std::max(0.0, requests - 1.0)) * iteration_s;
 }
 
 // Of those that come to a server, the share that waits: all that find it busy, a little more where

@@ -389,9 +389,8 @@ void set_token_times(SteadyState& state, const ServingJob& job, const RequestMix
   state.median_token_gap_s = plain_s + prompts * (prefill_s - plain_s);
   state.waiting_s = loop == Loop::closed ? met.of_others * rest_s : rest_s;
   if (loop == Loop::closed && job.lengths == Lengths::fixed) {
-    state.waiting_s = std::max(
-        state.waiting_s, wait_in_file_s(groups.batch, job.inference.stack.overlapped_scheduling,
-                                        flow.parts * prefill_s));
+    const bool ahead = job.inference.stack.overlapped_scheduling;
+    state.waiting_s = std::max(state.waiting_s, wait_in_file_s(groups.batch, ahead, prefill_s));
   }
 }
 
