@@ -204,8 +204,8 @@ void warn_of_mixed_prompts(const space::Spec& spec, const Catalog& catalog, std:
     if (batching.label == mixed && catalog.has(Section::frameworks, stack.label) &&
         catalog.framework(stack.label).serving.separate_prompts) {
       diagnostics.warning(stack.position,
-                          fmt::format("'{}' takes prompts in iterations of their own, and here "
-                                      "those of decode have them; write batching = \"{}\"",
+                          fmt::format("'{}' takes prompts in iterations of their own, and this "
+                                      "study mixes them with decode; write batching = \"{}\"",
                                       stack.label, apart));
     }
   });
