@@ -122,8 +122,8 @@ class RequestSimulation {
       const auto behind = std::upper_bound(
           coming.begin(), coming.end(), comes_s,
           [](double time_s, const Request& other) { return time_s < other.arrival_s; });
-      coming.insert(behind, {comes_s, one.prompt,
-                             std::max(2.0, std::round(one.output * length(random)))});
+      coming.insert(behind,
+                    {comes_s, one.prompt, std::max(2.0, std::round(one.output * length(random)))});
     };
     const double stay_s =
         one.output * cost_s(open, open * (one.prompt + 0.5 * one.output), 0, 0, 0);
