@@ -81,10 +81,11 @@ TEST(Vllm, ExpertsAreSpreadOverAllRanksOfAServer) {
 // 61 layers in two stages: engines are told who has more, and both stages are one server.
 TEST(Engines, AreToldHowManyLayersStagesHold) {
   const auto stages = [](std::string_view target) {
+    const std::string batching = target == "sglang" ? "\nbatching = \"separate\"" : "";
     std::string spec =
         serving_spec("deepseek-v3",
                      "prompt = 1000\noutput = 500\nframework = \"" + std::string(target) +
-                         "\"\nprecision = \"fp8\"\nconcurrency = 64",
+                         "\"\nprecision = \"fp8\"\nconcurrency = 64" + batching,
                      32, "tensor_parallel = 16\nuneven_stages = true");
     const std::size_t one = spec.find("pipeline_parallel = 1");
     return deployed(spec.replace(one, 21, "pipeline_parallel = 2"), target);
