@@ -169,7 +169,7 @@ class InferenceReader {
     c.job.uncertainty =
         defaults_.catalog.uncertainty(device, c.framework, catalog::MeasuredWork::inference);
     c.rate_without_prompt = source_.rate_without_prompt;
-    c.fixed_lengths = has_fixed_lengths(c);
+    c.lengths = read_lengths(c);
     c.requests_each = source_.requests_each;
     c.separate_prompts = tells_versions(row_) && c.job.stack.separate_prompts;
     c.group = inference_group(source_, c.framework, c.metric);
@@ -242,18 +242,17 @@ class InferenceReader {
   }
 
   // As the row says, else as its source asks for them.
-  bool has_fixed_lengths(const InferenceCase& c) {
+  estimator::Lengths read_lengths(const InferenceCase& c) {
     if (row_.has("lengths")) {
       if (c.concurrency <= 0.0) {
         row_.error("lengths",
                    "of a batch that starts together they are fixed; it is for rows with "
                    "a concurrency");
       }
-      return static_cast<estimator::Lengths>(row_.choice("lengths", estimator::lengths_names)) ==
-             estimator::Lengths::fixed;
+      return static_cast<estimator::Lengths>(row_.choice("lengths", estimator::lengths_names));
     }
-    return source_.fixed_lengths && !is_mean_of_drawn(c.job.prompt) &&
-           !is_mean_of_drawn(c.job.output);
+    const bool drawn = is_mean_of_drawn(c.job.prompt) || is_mean_of_drawn(c.job.output);
+    return source_.fixed_lengths && !drawn ? estimator::Lengths::fixed : estimator::Lengths::drawn;
   }
 
   // Their tokens come beside those of text, which rows count.

@@ -35,8 +35,7 @@ struct InferenceCase {
   bool rate_without_prompt = false;
   // Prompts go in iterations of their own.
   bool separate_prompts = false;
-  // All requests have just these lengths.
-  bool fixed_lengths = false;
+  estimator::Lengths lengths = estimator::Lengths::drawn;  // of a closed loop
   // Of each open request so many are answered, the first of all at once; 0: of a steady state.
   double requests_each = 0.0;
   // Times per token are medians of those between two tokens.

@@ -128,7 +128,7 @@ InferencePrediction predict_open(const InferenceCase& c) {
   job.requests = {{static_cast<double>(c.job.prompt), static_cast<double>(c.job.output), 1.0}};
   job.batching = c.separate_prompts ? estimator::Batching::separate : estimator::Batching::chunked;
   job.concurrency = c.concurrency;
-  job.lengths = c.fixed_lengths ? estimator::Lengths::fixed : estimator::Lengths::drawn;
+  job.lengths = c.lengths;
   std::optional<estimator::PrefillPool> pool;
   if (c.prefill) {
     job.batching = estimator::Batching::disaggregated;

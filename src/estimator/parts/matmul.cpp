@@ -31,7 +31,7 @@ constexpr GemmTileSet block_scaled_tiles() {
 
 struct Library {
   GemmTileSet tiles;
-  bool splits_k = true;
+  bool splits_k;
   bool stores_beside_math = true;
 };
 
@@ -41,7 +41,7 @@ Library library_of(const Rates& rates) {
   const GemmTileSet blocks = rates.tiles & shipped;
   const bool as_measured =
       technology::has_four_bits(rates.precision) && blocks != 0 && !fit.persistent_four_bits;
-  return as_measured ? Library{blocks, false, false} : Library{rates.tiles, fit.splits_depth, true};
+  return as_measured ? Library{blocks, false, false} : Library{rates.tiles, fit.splits_depth};
 }
 
 // What one operand of a GEMM takes and what must move at least.

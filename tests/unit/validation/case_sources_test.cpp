@@ -154,7 +154,7 @@ TEST(CaseSources, TellWhetherLengthsAreFixed) {
                  diagnostics);
     EXPECT_THAT(diagnostics.text(), HasSubstr(complaint));
     EXPECT_EQ(diagnostics.text().empty(), complaint.empty()) << diagnostics.text();
-    return !cases.empty() && cases.front().fixed_lengths;
+    return !cases.empty() && cases.front().lengths == estimator::Lengths::fixed;
   };
   const std::string table = "AIConfigurator silicon table";
   EXPECT_TRUE(read(table, ",8,1024,128", ""));
