@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <set>
-#include <sstream>
 
 #include "core/failure.hpp"
 #include "core/text.hpp"
@@ -90,26 +89,36 @@ std::vector<CatalogFile> files_of(const Places& places) {
   return files;
 }
 
-std::string entry_text(const std::string& file_text, const std::string& path) {
-  std::vector<std::string> lines;
-  std::size_t whole = 0;  // lines without what leads up to another entry
-  bool inside = false;
-  std::istringstream stream(file_text);
-  for (std::string line; std::getline(stream, line);) {
+EntryTexts::EntryTexts(std::string_view file) {
+  while (!file.empty()) {
+    const std::size_t line_end = std::min(file.find('\n'), file.size() - 1) + 1;
+    const std::string_view line = file.substr(0, line_end);
     if (line.starts_with("[")) {
-      inside = line.starts_with("[" + path + "]") || line.starts_with("[" + path + ".");
-      lines.resize(inside ? lines.size() : whole);
+      blocks_.push_back({file.substr(0, 0), 0});
     }
-    if (!inside) {
-      continue;
+    if (!blocks_.empty()) {
+      Block& block = blocks_.back();
+      block.text = {block.text.data(), block.text.size() + line_end};
+      if (!trim(line).empty() && !line.starts_with("#")) {
+        block.own = block.text.size();
+      }
     }
-    lines.push_back(line);
-    if (!trim(line).empty() && !line.starts_with("#")) {
-      whole = lines.size();
+    file.remove_prefix(line_end);
+  }
+}
+
+std::string EntryTexts::of(const std::string& path) const {
+  const auto inside = [whole = "[" + path + "]", part = "[" + path + "."](const Block& block) {
+    return block.text.starts_with(whole) || block.text.starts_with(part);
+  };
+  std::string text;
+  for (auto block = blocks_.begin(); block != blocks_.end(); ++block) {
+    if (inside(*block)) {
+      const bool goes_on = block + 1 != blocks_.end() && inside(*(block + 1));
+      text += goes_on ? block->text : block->text.substr(0, block->own);
     }
   }
-  lines.resize(whole);
-  return lines.empty() ? "" : join(lines, "\n") + "\n";
+  return text.empty() || text.ends_with("\n") ? text : text + "\n";
 }
 
 }  // namespace scalesweep::catalog

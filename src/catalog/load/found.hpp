@@ -6,6 +6,7 @@
 #include <string>
 
 #include "catalog/data.hpp"
+#include "catalog/load/files.hpp"
 #include "config/document.hpp"
 
 namespace scalesweep::catalog {
@@ -13,6 +14,7 @@ namespace scalesweep::catalog {
 struct File {
   std::string path;
   std::string text;
+  EntryTexts entry_texts;  // of `text`
   config::Document document;
   Sources sources;
   std::shared_ptr<const Overlay> overlay;  // null: of the catalog itself

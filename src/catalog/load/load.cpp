@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <deque>
+#include <mutex>
+#include <utility>
 
 #include "catalog/catalog.hpp"
 #include "catalog/data.hpp"
@@ -49,6 +51,7 @@ class Loader {
     File& file = files_.emplace_back();
     file.path = path;
     file.text = std::move(text);
+    file.entry_texts = EntryTexts(file.text);
     file.document = *document;
     file.overlay_place = of.overlay.string();
     if (!of.overlay.empty()) {
@@ -213,7 +216,7 @@ class Loader {
     entry.name = name;
     entry.position = table.position();
     entry.position.file = file.path;
-    entry.text = entry_text(file.text, path);
+    entry.text = file.entry_texts.of(path);
     entry.overlay = file.overlay;
     if (std::any_of(name.begin(), name.end(), is_control)) {
       table.error(
@@ -274,6 +277,35 @@ class Loader {
   std::vector<Reference> references_;
 };
 
+// Files with their texts.
+using Texts = std::vector<std::pair<CatalogFile, std::string>>;
+
+// The catalog that was read last without a message. It follows from the texts alone, and reading
+// them is most of what a short command takes: who asks one thing after the other in one process,
+// as in Python, reads them once.
+class ReadBefore {
+ public:
+  std::optional<Catalog> of(const Texts& texts) const {
+    const std::lock_guard lock(mutex_);
+    return texts == texts_ ? catalog_ : std::nullopt;
+  }
+  void keep(Texts texts, const Catalog& catalog) {
+    const std::lock_guard lock(mutex_);
+    texts_ = std::move(texts);
+    catalog_ = catalog;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  Texts texts_;
+  std::optional<Catalog> catalog_;
+};
+
+ReadBefore& read_before() {
+  static ReadBefore kept;
+  return kept;
+}
+
 }  // namespace
 
 bool is_catalog(const std::filesystem::path& place) {
@@ -288,11 +320,19 @@ bool is_catalog(const std::filesystem::path& place) {
 }
 
 std::optional<Catalog> Catalog::load(const Places& places, Diagnostics& diagnostics) {
+  Texts texts;
+  for (const CatalogFile& file : files_of(places)) {
+    texts.emplace_back(file, read_file(file.path));
+  }
+  if (std::optional<Catalog> known = read_before().of(texts)) {
+    return known;
+  }
+  const Diagnostics::Mark before = diagnostics.mark();
   const int errors_before = diagnostics.error_count();
   auto data = std::make_shared<CatalogData>();
   Loader loader(Extent::whole_catalog, *data, diagnostics);
-  for (const CatalogFile& file : files_of(places)) {
-    loader.open(file, read_file(file.path));
+  for (const auto& [file, text] : texts) {
+    loader.open(file, text);
   }
   loader.read();
   loader.finish();
@@ -302,7 +342,13 @@ std::optional<Catalog> Catalog::load(const Places& places, Diagnostics& diagnost
   Catalog catalog;
   catalog.data_ = std::move(data);
   check_prices(catalog, *catalog.data_, diagnostics);  // of what is right otherwise
-  return diagnostics.error_count() > errors_before ? std::nullopt : std::optional(catalog);
+  if (diagnostics.error_count() > errors_before) {
+    return std::nullopt;
+  }
+  if (diagnostics.mark() == before) {
+    read_before().keep(std::move(texts), catalog);
+  }
+  return catalog;
 }
 
 std::optional<Catalog> Catalog::load(const std::filesystem::path& folder,
