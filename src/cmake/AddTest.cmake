@@ -1,8 +1,10 @@
 # scalesweep_add_test(NAME SOURCES a.cpp ... LIBRARIES layer ... [LABELS l ...] [TIMEOUT s]
-#   [PARTS n])
+#   [PARTS n] [SANITIZED_DRAWS n] [APART a.cpp ...])
 # One GoogleTest program, found by CTest as one test, or as NAME, NAME_2, ... where it is long and
 # may run beside itself in so many PARTS; labels are the folder names of tests/, and those that
-# tests/README.md has beside them.
+# tests/README.md has beside them. With SCALESWEEP_UNITY several sources are compiled at a time, as
+# those of layers (AddLayer.cmake): most of what a test costs the compiler is headers. Those APART
+# have names of their own that others of the program have too.
 include(GoogleTest)
 
 set(lsan_suppressions "${PROJECT_SOURCE_DIR}/tests/support/lsan.supp")
@@ -20,6 +22,8 @@ set(SCALESWEEP_TEST_ENVIRONMENT
   OMPI_MCA_oob_tcp_if_include=lo OMPI_MCA_btl_tcp_if_include=lo
   # An OpenCL driver that hwloc loads into mpirun would keep SIGUSR1 from the ranks (findings/).
   HWLOC_COMPONENTS=-opencl
+  # Of hundreds of tests those are said that fail: a log that is cut in the middle shows them.
+  GTEST_BRIEF=1
   "LSAN_OPTIONS=${lsan_options}"
   "ASAN_OPTIONS=${asan_options}"
   "UBSAN_OPTIONS=print_stacktrace=1"
@@ -39,7 +43,8 @@ function(scalesweep_test_program name)
 endfunction()
 
 function(scalesweep_add_test name)
-  cmake_parse_arguments(TEST "" "TIMEOUT;PARTS" "SOURCES;LIBRARIES;LABELS" ${ARGN})
+  cmake_parse_arguments(TEST "" "TIMEOUT;PARTS;SANITIZED_DRAWS"
+                        "SOURCES;LIBRARIES;LABELS;APART" ${ARGN})
   if(NOT TEST_TIMEOUT)
     set(TEST_TIMEOUT 120)
   endif()
@@ -47,7 +52,11 @@ function(scalesweep_add_test name)
     math(EXPR TEST_TIMEOUT "5 * ${TEST_TIMEOUT}")  # sanitizers slow a test down by up to that
   endif()
   get_property(of_kinds GLOBAL PROPERTY "scalesweep_sources_of_${name}")
+  get_property(apart_of_kinds GLOBAL PROPERTY "scalesweep_apart_of_${name}")
   add_executable(${name} ${TEST_SOURCES} ${of_kinds})
+  set_target_properties(${name} PROPERTIES UNITY_BUILD ${SCALESWEEP_UNITY})
+  set_source_files_properties(${TEST_APART} ${apart_of_kinds}
+                              PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   foreach(layer IN LISTS TEST_LIBRARIES)
     scalesweep_target_of(${layer} target)
     if(TARGET ${target})
@@ -64,6 +73,9 @@ function(scalesweep_add_test name)
   if(NOT TEST_PARTS)
     set(TEST_PARTS 1)
   endif()
+  if(NOT TEST_SANITIZED_DRAWS)
+    set(TEST_SANITIZED_DRAWS 25)
+  endif()
   foreach(part RANGE 1 ${TEST_PARTS})
     set(test ${name})
     if(part GREATER 1)
@@ -76,7 +88,8 @@ function(scalesweep_add_test name)
       GTEST_TOTAL_SHARDS=${TEST_PARTS} GTEST_SHARD_INDEX=${index})
     if(SCALESWEEP_SANITIZE AND "property" IN_LIST TEST_LABELS)
       # Memory errors show within few cases; all of them are drawn in a build without sanitizers.
-      set_property(TEST ${test} APPEND PROPERTY ENVIRONMENT RC_PARAMS=max_success=25)
+      set_property(TEST ${test} APPEND PROPERTY ENVIRONMENT
+        RC_PARAMS=max_success=${TEST_SANITIZED_DRAWS})
     endif()
   endforeach()
 endfunction()

@@ -2,7 +2,7 @@
 # file, src/kinds/NAME.cmake:
 #   scalesweep_kind_sources(study a.cpp ... [APART b.cpp ...])
 # of a layer or of a test program, from its folder. scalesweep_add_layer and scalesweep_add_test
-# take them; APART is of layers.
+# take them.
 function(scalesweep_kind_sources target)
   cmake_parse_arguments(KIND "" "" "APART" ${ARGN})
   set_property(GLOBAL APPEND PROPERTY "scalesweep_sources_of_${target}"

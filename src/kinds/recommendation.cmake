@@ -6,5 +6,5 @@ scalesweep_kind_sources(study
   APART columns/recommendation_columns.cpp kinds/recommendation/recommendation.cpp)
 scalesweep_kind_sources(cli APART explain/kinds/explain_recommendation.cpp)
 scalesweep_kind_sources(validation kinds/recommendation_cases.cpp)
-scalesweep_kind_sources(estimator_test recommendation_test.cpp table_placement_test.cpp)
-scalesweep_kind_sources(study_test recommendation_study_test.cpp)
+scalesweep_kind_sources(estimator_test table_placement_test.cpp APART recommendation_test.cpp)
+scalesweep_kind_sources(study_test APART recommendation_study_test.cpp)
