@@ -257,11 +257,46 @@ void check_prefill_layouts(const space::Spec& spec, const catalog::Catalog& cata
   }
 }
 
+// Requests wait in line behind those that began with them: where these decode beside prompts, and
+// for more than one token.
+void warn_of_lengths(const space::Spec& spec, Diagnostics& diagnostics) {
+  const auto is_fixed = [](const ValueAt& lengths) {
+    return lengths.label == estimator::lengths_names[estimator::Lengths::fixed];
+  };
+  constexpr const char* one_token = "answers are one token";
+  const auto warn = [&diagnostics](const ValueAt& lengths, const std::string& where) {
+    diagnostics.warning(lengths.position,
+                        fmt::format("lengths = \"{}\" changes nothing where {}, whose first tokens "
+                                    "are those of requests that differ; leave it out there",
+                                    lengths.label, where));
+  };
+  for_each_pair(spec, "lengths", "batching", [&](const ValueAt& one, const ValueAt& batching) {
+    if (is_fixed(one) && batching.label == name_of(estimator::Batching::disaggregated)) {
+      warn(one, "prompts have devices of their own");
+    }
+  });
+  for_each_pair(spec, "lengths", "output", [&](const ValueAt& one, const ValueAt& output) {
+    if (is_fixed(one) && output.number == 1.0) {
+      warn(one, one_token);
+    }
+  });
+  const auto decodes = [](const space::RequestClass& one) { return one.output > 1.0; };
+  if (!spec.requests.empty() && std::ranges::none_of(spec.requests, decodes)) {
+    for_each_value(spec, "lengths",
+                   [&](double number, const std::string& label, const SourcePosition& position) {
+                     if (const ValueAt one = {number, label, position}; is_fixed(one)) {
+                       warn(one, one_token);
+                     }
+                   });
+  }
+}
+
 void check(const space::Spec& spec, const catalog::Catalog& catalog, Diagnostics& diagnostics) {
   check_inference(spec, catalog, diagnostics);
   check_prefill_shares(spec, diagnostics);
   warn_of_mixed_prompts(spec, catalog, estimator::name_of(estimator::Batching::chunked),
                         estimator::name_of(estimator::Batching::separate), diagnostics);
+  warn_of_lengths(spec, diagnostics);
   check_prefill_layouts(spec, catalog, diagnostics);
 }
 
