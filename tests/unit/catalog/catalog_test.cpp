@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "catalog/load/files.hpp"
 #include "core/failure.hpp"
 #include "example_catalog.hpp"
 #include "workload/model.hpp"
@@ -147,6 +148,36 @@ max_positions = 256
   ASSERT_TRUE(catalog) << diagnostics.text();
   EXPECT_THAT(catalog->names(Section::models), ElementsAre("tiny", "mine"));
   EXPECT_TRUE(catalog->model("mine").biases);
+}
+
+// It is read once while its files hold the same.
+TEST(Catalog, IsThatOfItsFilesWheneverItIsLoaded) {
+  const scalesweep::test::TemporaryFolder folder;
+  const std::string longer = test::with(test::example_text, "layers = 2\n", "layers = 3\n");
+  for (const auto& [text, layers] :
+       {std::pair(test::example_text, 2), {test::example_text, 2}, {longer, 3}}) {
+    test::write(folder / "a.toml", text);
+    Diagnostics diagnostics;
+    const std::optional<Catalog> catalog = Catalog::load(folder.path(), diagnostics);
+    ASSERT_TRUE(catalog) << diagnostics.text();
+    EXPECT_EQ(catalog->model("tiny").layers, layers);
+    EXPECT_EQ(catalog->entry(Section::models, "tiny")->position.file, folder / "a.toml");
+  }
+  for (const int time : {1, 2}) {
+    test::write(folder / "a.toml", "schema = 1\n[model.broken]\n");
+    Diagnostics diagnostics;
+    EXPECT_FALSE(Catalog::load(folder.path(), diagnostics)) << time;
+    EXPECT_TRUE(diagnostics.has_errors());
+  }
+}
+
+TEST(Catalog, KeepsTheLinesOfAnEntryWithoutThoseThatLeadUpToAnother) {
+  const std::string kept = "[device.a]\nx = 1\n# inside\n[device.a.peak]\ny = 2\n";
+  const EntryTexts texts("schema = 1\n# a\n" + kept + "\n# of b\n[device.ab]\nx = 3\n\n" +
+                         "[device.a.more]\nz = 4");
+  EXPECT_EQ(texts.of("device.a"), kept + "[device.a.more]\nz = 4\n");
+  EXPECT_EQ(texts.of("device.ab"), "[device.ab]\nx = 3\n");
+  EXPECT_EQ(texts.of("device.c"), "");
 }
 
 }  // namespace
