@@ -84,6 +84,8 @@ def libraries_of(catalog):
     data = tomllib.loads((catalog / FILE).read_text(encoding="utf-8"))
     found = {}
     for entry, table in data["library"].items():
+        if "tensor_sustained" not in table:
+            continue  # nothing of it is fitted
         device, name = plain(table["device"]), plain(table["fit"])
         [precision] = table["tensor_sustained"]
         own = read_value(catalog, Place(DEVICES, f"device.{device}.tensor_sustained", precision))
