@@ -173,8 +173,9 @@ TEST(Catalog, IsThatOfItsFilesWheneverItIsLoaded) {
 
 TEST(Catalog, KeepsTheLinesOfAnEntryWithoutThoseThatLeadUpToAnother) {
   const std::string kept = "[device.a]\nx = 1\n# inside\n[device.a.peak]\ny = 2\n";
-  const EntryTexts texts("schema = 1\n# a\n" + kept + "\n# of b\n[device.ab]\nx = 3\n\n" +
-                         "[device.a.more]\nz = 4");
+  const std::string file =
+      "schema = 1\n# a\n" + kept + "\n# of b\n[device.ab]\nx = 3\n\n" + "[device.a.more]\nz = 4";
+  const EntryTexts texts(file);
   EXPECT_EQ(texts.of("device.a"), kept + "[device.a.more]\nz = 4\n");
   EXPECT_EQ(texts.of("device.ab"), "[device.ab]\nx = 3\n");
   EXPECT_EQ(texts.of("device.c"), "");
