@@ -8,12 +8,15 @@
 namespace scalesweep::estimator {
 namespace {
 
-// A stay that grows with each sequence, and by a part where so many of them need one more wave.
+// A stay that grows with each sequence, and by a part where so many of them need one more wave; and
+// by a little at each 256th, so that what one adds there is more than what it adds elsewhere.
 struct Stay {
   double alone_s, each_s, wave, step_s;
+  double little_s = 0.0;
 
   double rate(double own) const {
-    return own / (alone_s + each_s * own + step_s * std::ceil(own / wave));
+    return own / (alone_s + each_s * own + step_s * std::ceil(own / wave) +
+                  little_s * std::floor(own / 256.0));
   }
 };
 
@@ -21,7 +24,10 @@ std::vector<Stay> stays() {
   return {{1.0, 0.01, 1e9, 0.0},   // no steps
           {1.0, 0.01, 64, 0.3},    // few of them
           {1.0, 0.004, 100, 0.2},  // not at powers of two
-          {0.1, 0.02, 256, 3.0},  {2.0, 0.001, 37, 0.5}, {1.0, 0.5, 4, 1.0}};
+          {0.1, 0.02, 256, 3.0},
+          {2.0, 0.001, 37, 0.5},
+          {1.0, 0.5, 4, 1.0},
+          {0.145, 0.00185, 812, 0.34, 0.003}};  // as a service within 50 ms a token, and within 75
 }
 
 double most_of(const Stay& stay, double own) {

@@ -46,23 +46,29 @@ double FastestBatch::slope_s(double own) {
 }
 
 // A stay is as long as with fewer sequences, and longer by what each adds where there is no step:
-// no more can be served than that allows.
+// no more can be served than that allows. What each adds is known of no place between two that a
+// step may part: the middle is looked at whatever the ends allow.
 void FastestBatch::look_between(double few, double many) {
   double slope = std::min(slope_s(few), slope_s(many));
+  const auto see = [&](double low, double high) {
+    slope = std::min(slope, std::max(0.0, (stay_s(high) - stay_s(low)) / (high - low)));
+  };
+  see(few, many);
   std::vector<std::pair<double, double>> open = {{few, many}};
   for (int looks = 0; !open.empty() && looks < most_looks;) {
     const auto [low, high] = open.back();
     open.pop_back();
-    const double low_s = stay_s(low);
     const double more = high - low;
-    slope = std::min(slope, std::max(0.0, (stay_s(high) - low_s) / more));
-    const double most = (high - 1.0) / (low_s + surely_grows * slope * (more - 1.0));
-    if (more <= 1.0 || most <= (1.0 + fastest_tolerance) * best_.rate) {
+    const double most = (high - 1.0) / (stay_s(low) + surely_grows * slope * (more - 1.0));
+    const bool is_known = looks > 0 && most <= (1.0 + fastest_tolerance) * best_.rate;
+    if (more <= 1.0 || is_known) {
       continue;
     }
     const double middle = std::floor(0.5 * (low + high));
     consider(middle);
     ++looks;
+    see(low, middle);
+    see(middle, high);
     open.emplace_back(low, middle);
     open.emplace_back(middle, high);  // looked at first: more is served there
   }
