@@ -48,8 +48,8 @@ double FastestBatch::slope_s(double own) {
 // A stay is as long as with fewer sequences, and longer by what each adds where there is no step:
 // no more can be served than that allows. What each adds is known of no place between two that a
 // step may part: the middle is looked at whatever the ends allow.
-void FastestBatch::look_between(double few, double many) {
-  double slope = std::min(slope_s(few), slope_s(many));
+void FastestBatch::look_between(double few, double many, double& slope) {
+  slope = std::min({slope, slope_s(few), slope_s(many)});
   const auto see = [&](double low, double high) {
     slope = std::min(slope, std::max(0.0, (stay_s(high) - stay_s(low)) / (high - low)));
   };
@@ -76,11 +76,12 @@ void FastestBatch::look_between(double few, double many) {
 
 ServedBatch FastestBatch::at_most(double own) {
   best_ = {};
+  double slope = std::numeric_limits<double>::infinity();  // of all that are more
   consider(own);
   for (double many = own; many > 1.0;) {
     const double few = fewer_sequences(many);
     consider(few);
-    look_between(few, many);
+    look_between(few, many, slope);
     if (most_of_a_step * few / stay_s(few) < best_.rate) {
       break;
     }

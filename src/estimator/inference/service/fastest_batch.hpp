@@ -36,7 +36,8 @@ class FastestBatch {
   void consider(double own);
   // By what one sequence adds to a stay, at most, where there is no step.
   double slope_s(double own);
-  void look_between(double few, double many);
+  // `slope`: the least that was seen among more sequences, s for each; that of these as well then.
+  void look_between(double few, double many, double& slope);
 
   std::function<double(double own)> rate_at_;
   std::map<double, double> stays_s_;  // by sequences
