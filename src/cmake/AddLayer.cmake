@@ -17,7 +17,6 @@ function(scalesweep_add_layer layer)
   scalesweep_target_of(${layer} target)
   cmake_parse_arguments(LAYER "" "" "SOURCES;DEPENDS;LIBRARIES;APART" ${ARGN})
   get_property(of_kinds GLOBAL PROPERTY "scalesweep_sources_of_${layer}")
-  get_property(apart_of_kinds GLOBAL PROPERTY "scalesweep_apart_of_${layer}")
   add_library(${target} STATIC ${LAYER_SOURCES} ${of_kinds})
   target_include_directories(${target} PUBLIC
     "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}/generated")
@@ -29,8 +28,6 @@ function(scalesweep_add_layer layer)
   endforeach()
   target_link_libraries(${target} PUBLIC ${LAYER_LIBRARIES})
   set_target_properties(${target} PROPERTIES CXX_VISIBILITY_PRESET hidden
-                                                      VISIBILITY_INLINES_HIDDEN ON
-                                          UNITY_BUILD ${SCALESWEEP_UNITY})
-  set_source_files_properties(${LAYER_APART} ${apart_of_kinds}
-                              PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+                                             VISIBILITY_INLINES_HIDDEN ON)
+  scalesweep_compile_together(${target} ${layer} ${LAYER_APART})
 endfunction()

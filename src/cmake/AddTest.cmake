@@ -52,11 +52,8 @@ function(scalesweep_add_test name)
     math(EXPR TEST_TIMEOUT "5 * ${TEST_TIMEOUT}")  # sanitizers slow a test down by up to that
   endif()
   get_property(of_kinds GLOBAL PROPERTY "scalesweep_sources_of_${name}")
-  get_property(apart_of_kinds GLOBAL PROPERTY "scalesweep_apart_of_${name}")
   add_executable(${name} ${TEST_SOURCES} ${of_kinds})
-  set_target_properties(${name} PROPERTIES UNITY_BUILD ${SCALESWEEP_UNITY})
-  set_source_files_properties(${TEST_APART} ${apart_of_kinds}
-                              PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  scalesweep_compile_together(${name} ${name} ${TEST_APART})
   foreach(layer IN LISTS TEST_LIBRARIES)
     scalesweep_target_of(${layer} target)
     if(TARGET ${target})
