@@ -16,6 +16,13 @@ FollowsTime follows_time(const store::Column& column) {
   return is_rate || has_role(column, role::as_rate) ? FollowsTime::as_its_rate : FollowsTime::no;
 }
 
+const store::Column* error_bar_column(const store::Schema& schema, const store::Column& figure) {
+  const std::string kind = of_role(figure, role::bar_of);
+  const store::Column* const own =
+      kind.empty() ? nullptr : column_with(schema, role::uncertainty_of, kind);
+  return own != nullptr ? own : column_with(schema, role::uncertainty);
+}
+
 Ends ends_of(double value, FollowsTime follows, Direction direction, double u) {
   double low = value;
   double high = value;

@@ -16,6 +16,16 @@ enum class FollowsTime {
 };
 FollowsTime follows_time(const store::Column& column);
 
+// The column that holds the error bar of a figure: the one of its own kind where there is one, else
+// that of the time; null where the study has none.
+const store::Column* error_bar_column(const store::Schema& schema, const store::Column& figure);
+
+// Of an objective.
+struct Follows {
+  FollowsTime how = FollowsTime::no;
+  std::size_t bar = 0;  // which of the error bars of a search
+};
+
 // The two ends of a figure within an error bar `u`, the better one first, as numbers to be
 // minimised: of an objective that is maximised the negative. u is 0 or more; a time is never below
 // 0.

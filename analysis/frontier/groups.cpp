@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <span>
 
@@ -101,14 +102,14 @@ class Judge {
 }  // namespace
 
 FrontierGroup finished_group(const std::vector<Objective>& objectives, reduce::RankedRows members,
-                             bool error_bars) {
+                             std::size_t error_bars) {
   FrontierGroup group;
   group.rows = std::move(members.ids);
   group.ranks = std::move(members.ranks);
-  if (error_bars) {
-    group.error_bars = std::move(members.columns.back());
-    members.columns.pop_back();
-  }
+  const auto first_bar = members.columns.end() - static_cast<std::ptrdiff_t>(error_bars);
+  group.error_bars.assign(std::make_move_iterator(first_bar),
+                          std::make_move_iterator(members.columns.end()));
+  members.columns.erase(first_bar, members.columns.end());
   group.objectives = std::move(members.columns);
   for (std::size_t i = 0; i < objectives.size(); ++i) {
     for (double& value : group.objectives[i]) {
@@ -119,23 +120,30 @@ FrontierGroup finished_group(const std::vector<Objective>& objectives, reduce::R
 }
 
 void judge_members(FrontierGroup& group, const std::vector<Objective>& objectives,
-                   const std::vector<FollowsTime>& follows, const reduce::RankedRows& optimistic) {
+                   const std::vector<Follows>& follows, const reduce::RankedRows& optimistic) {
   const Judge judge(optimistic);
   group.beyond_doubt.assign(group.rows.size(), 0);
   for (std::size_t place = 0; place < group.rows.size(); ++place) {
-    const double bar = group.error_bars[place];
-    if (group.ranks[place] != 1 || std::isnan(bar)) {
+    std::vector<double> bars;
+    for (const std::vector<double>& bar : group.error_bars) {
+      bars.push_back(bar[place]);
+    }
+    const bool known =
+        std::none_of(bars.begin(), bars.end(), [](double u) { return std::isnan(u); });
+    if (group.ranks[place] != 1 || !known) {
       continue;
     }
     std::vector<double> pessimistic;
     std::vector<double> own;
     for (std::size_t i = 0; i < objectives.size(); ++i) {
-      const Ends ends = ends_of(group.objectives[i][place], follows[i], objectives[i].direction,
-                                std::max(bar, 0.0));
+      const Ends ends = ends_of(group.objectives[i][place], follows[i].how, objectives[i].direction,
+                                std::max(bars[follows[i].bar], 0.0));
       pessimistic.push_back(ends.pessimistic);
       own.push_back(ends.optimistic);
     }
-    own.push_back(std::max(bar, 0.0));
+    for (const double bar : bars) {
+      own.push_back(std::max(bar, 0.0));
+    }
     group.beyond_doubt[place] = judge.in_doubt(pessimistic, own) ? 0 : 1;
   }
 }

@@ -12,15 +12,15 @@
 
 namespace scalesweep::analysis {
 
-// Members with their objectives as the study means them. Where they have error bars, these are the
-// last column of `members`.
+// Members with their objectives as the study means them. The last columns of `members` are so many
+// error bars.
 FrontierGroup finished_group(const std::vector<Objective>& objectives, reduce::RankedRows members,
-                             bool error_bars);
+                             std::size_t error_bars);
 
 // FrontierGroup::beyond_doubt. `optimistic` holds what can put a member in doubt: better ends, then
 // the error bars.
 void judge_members(FrontierGroup& group, const std::vector<Objective>& objectives,
-                   const std::vector<FollowsTime>& follows, const reduce::RankedRows& optimistic);
+                   const std::vector<Follows>& follows, const reduce::RankedRows& optimistic);
 
 // Knee, crowding, ideal, reference and hypervolume.
 void measure_group(FrontierGroup& group, const std::vector<Objective>& objectives,

@@ -32,7 +32,9 @@ struct FrontierGroup {
   std::vector<std::int64_t> rows;  // of the study
   std::vector<std::vector<double>> objectives;  // as the study means them, one column for each
   std::vector<std::int32_t> ranks;
-  std::vector<double> error_bars;  // relative; NaN: not known. Empty where the study has none
+  // Relative; NaN: not known. One column for each bar that an objective follows, that of the time
+  // first; empty where the study has none.
+  std::vector<std::vector<double>> error_bars;
 
   // Of members of rank 1, of others 0.
   // 1 where no other point, at the better end of its error bar, dominates the member at the worse

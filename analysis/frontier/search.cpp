@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -70,8 +71,8 @@ std::string fulfilling(const FrontierRequest& request) {
 // Selected rows as the builders take them.
 struct FrontierSearch::Block {
   std::vector<std::int64_t> rows;
-  std::vector<std::vector<double>> nominal;     // objectives, then the error bar if there are any
-  std::vector<std::vector<double>> optimistic;  // better ends, then the error bar; empty: none
+  std::vector<std::vector<double>> nominal;     // objectives, then the error bars
+  std::vector<std::vector<double>> optimistic;  // better ends, then the error bars; empty: none
 
   Block at(const std::vector<std::size_t>& places) const {
     Block block{picked(rows, places), {}, {}};
@@ -97,14 +98,27 @@ FrontierSearch::FrontierSearch(const store::Schema& schema,
   if (!request_.where.empty()) {
     where_.emplace(request_.where, schema, axes);
   }
-  for (const Objective& objective : request_.objectives) {
-    follows_.push_back(follows_time(schema[layout_.column(objective.column).value()]));
-  }
   if (const store::Column* const bar = column_with(layout_.schema, role::uncertainty)) {
-    error_bar_ = bar->name;
+    bars_.push_back(bar->name);
   }
-  error_bars_ = request_.error_bars && !error_bar_.empty();
+  for (const Objective& objective : request_.objectives) {
+    follows_.push_back(follows_of(schema[layout_.column(objective.column).value()]));
+  }
+  error_bars_ = request_.error_bars && !bars_.empty();
   collect_columns();
+}
+
+// Takes the bar of the figure along where it is not among those of the search yet.
+Follows FrontierSearch::follows_of(const store::Column& figure) {
+  const store::Column* const bar = error_bar_column(layout_.schema, figure);
+  if (bars_.empty() || bar == nullptr) {
+    return {follows_time(figure), 0};
+  }
+  auto found = std::find(bars_.begin(), bars_.end(), bar->name);
+  if (found == bars_.end()) {
+    found = bars_.insert(found, bar->name);
+  }
+  return {follows_time(figure), static_cast<std::size_t>(found - bars_.begin())};
 }
 
 void FrontierSearch::check_groups() const {
@@ -150,8 +164,8 @@ void FrontierSearch::collect_columns() {
       need(name);
     }
   }
-  if (error_bars_) {
-    need(error_bar_);
+  for (const std::string& bar : searched_bars()) {
+    need(bar);
   }
 }
 
@@ -165,10 +179,10 @@ FrontierSearch::Part FrontierSearch::part() const {
 
 FrontierSearch::Part::Group FrontierSearch::new_group() const {
   const std::size_t objectives = request_.objectives.size();
-  Part::Group group{0, reduce::FrontierBuilder(objectives, request_.ranks, error_bars_ ? 1 : 0),
+  Part::Group group{0, reduce::FrontierBuilder(objectives, request_.ranks, searched_bars().size()),
                     std::nullopt};
   if (error_bars_) {
-    group.optimistic.emplace(objectives + 1, 2);
+    group.optimistic.emplace(objectives + bars_.size(), 2);
   }
   return group;
 }
@@ -247,27 +261,41 @@ std::vector<std::vector<std::int64_t>> FrontierSearch::keys_of(const SelectedRow
   return keys;
 }
 
-// Better ends, then the error bar: 0 where it is not known.
+// Of rows, by column of bars_.
+std::vector<std::vector<double>> FrontierSearch::bars_of(const SelectedRows& selected,
+                                                         const store::Table& table,
+                                                         const store::Schema& schema) const {
+  std::vector<std::vector<double>> bars;
+  for (const std::string& name : searched_bars()) {
+    bars.push_back(picked(numbers(table, schema, name), selected.places));
+  }
+  return bars;
+}
+
+// Better ends, then the error bars: 0 where one is not known.
 std::vector<std::vector<double>> FrontierSearch::optimistic_ends(
-    Part& part, const SelectedRows& selected, const store::Table& table,
-    const store::Schema& schema) const {
-  std::vector<double> bars = picked(numbers(table, schema, error_bar_), selected.places);
-  for (double& bar : bars) {
-    part.without_error_bar += std::isnan(bar) ? 1 : 0;
-    bar = bar > 0.0 ? bar : 0.0;
+    Part& part, const SelectedRows& selected, std::vector<std::vector<double>> bars) const {
+  for (std::size_t row = 0; row < selected.rows.size(); ++row) {
+    bool known = true;
+    for (std::vector<double>& bar : bars) {
+      known = known && !std::isnan(bar[row]);
+      bar[row] = bar[row] > 0.0 ? bar[row] : 0.0;
+    }
+    part.without_error_bar += known ? 0 : 1;
   }
   std::vector<std::vector<double>> ends = selected.objectives;
   for (std::size_t i = 0; i < ends.size(); ++i) {
-    if (follows_[i] == FollowsTime::no) {
+    if (follows_[i].how == FollowsTime::no) {
       continue;
     }
     const Direction direction = request_.objectives[i].direction;
-    for (std::size_t row = 0; row < bars.size(); ++row) {
+    const std::vector<double>& bar = bars[follows_[i].bar];
+    for (std::size_t row = 0; row < bar.size(); ++row) {
       const double value = direction == Direction::maximize ? -ends[i][row] : ends[i][row];
-      ends[i][row] = ends_of(value, follows_[i], direction, bars[row]).optimistic;
+      ends[i][row] = ends_of(value, follows_[i].how, direction, bar[row]).optimistic;
     }
   }
-  ends.push_back(std::move(bars));
+  std::move(bars.begin(), bars.end(), std::back_inserter(ends));
   return ends;
 }
 
@@ -288,8 +316,9 @@ SelectedRows FrontierSearch::add(Part& part, const store::Table& table, const st
   SelectedRows selected = select(part, table, schema, first_row);
   Block block{selected.rows, selected.objectives, {}};
   if (error_bars_) {
-    block.optimistic = optimistic_ends(part, selected, table, schema);
-    block.nominal.push_back(picked(numbers(table, schema, error_bar_), selected.places));
+    std::vector<std::vector<double>> bars = bars_of(selected, table, schema);
+    block.nominal.insert(block.nominal.end(), bars.begin(), bars.end());
+    block.optimistic = optimistic_ends(part, selected, std::move(bars));
   }
   const std::vector<std::vector<std::int64_t>> keys = keys_of(selected, table, schema);
   selected.groups = numbers_of(keys, selected.rows.size());
@@ -403,8 +432,8 @@ std::vector<std::string> FrontierSearch::notes_of(const Part& found) const {
         "beside others they are taken as certain",
         with_thousands(found.without_error_bar)));
   }
-  const bool any_follows = std::any_of(follows_.begin(), follows_.end(), [](FollowsTime follows) {
-    return follows != FollowsTime::no;
+  const bool any_follows = std::any_of(follows_.begin(), follows_.end(), [](const Follows& one) {
+    return one.how != FollowsTime::no;
   });
   if (error_bars_ && !any_follows) {
     notes.push_back("the error bars of the study are of its time, which no objective follows");
@@ -445,7 +474,7 @@ FrontierResult FrontierSearch::finish(std::vector<Part>& parts) const {
   for_each_parallel(threads, sources.size(), [&](int&, std::size_t g) {
     Part::Group& group = sources[g]->second;
     with_nan[g] = group.nominal.rows_with_nan();
-    groups[g] = finished_group(request_.objectives, group.nominal.finish(), error_bars_);
+    groups[g] = finished_group(request_.objectives, group.nominal.finish(), searched_bars().size());
     groups[g].key = sources[g]->first;
     groups[g].candidates = group.candidates - with_nan[g];
     if (error_bars_) {

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -73,6 +74,7 @@ class FrontierSearch {
  private:
   struct Block;
 
+  Follows follows_of(const store::Column& figure);
   void check_groups() const;
   void collect_columns();
   std::vector<std::uint8_t> asked_for(const store::Table& table, const store::Schema& schema) const;
@@ -81,9 +83,14 @@ class FrontierSearch {
   std::vector<std::vector<std::int64_t>> keys_of(const SelectedRows& selected,
                                                  const store::Table& table,
                                                  const store::Schema& schema) const;
+  std::vector<std::vector<double>> bars_of(const SelectedRows& selected, const store::Table& table,
+                                           const store::Schema& schema) const;
   std::vector<std::vector<double>> optimistic_ends(Part& part, const SelectedRows& selected,
-                                                   const store::Table& table,
-                                                   const store::Schema& schema) const;
+                                                   std::vector<std::vector<double>> bars) const;
+  // Columns; none where the request wants none.
+  std::span<const std::string> searched_bars() const {
+    return error_bars_ ? std::span<const std::string>(bars_) : std::span<const std::string>();
+  }
   Part::Group& group_of(Part& part, const Key& key) const;
   Part::Group new_group() const;
   void add_group(Part& part, const Key& key, const Block& block) const;
@@ -95,8 +102,8 @@ class FrontierSearch {
   StudyLayout layout_;  // schema and axes only
   FrontierRequest request_;
   std::optional<Condition> where_;
-  std::vector<FollowsTime> follows_;  // by objective
-  std::string error_bar_;             // the column; "" where the study has none
+  std::vector<Follows> follows_;   // by objective
+  std::vector<std::string> bars_;  // columns: the study's first; empty where it has none
   bool error_bars_ = false;
   std::vector<std::string> columns_;
 };

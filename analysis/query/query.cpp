@@ -15,6 +15,7 @@
 #include "core/contracts.hpp"
 #include "core/failure.hpp"
 #include "core/text.hpp"
+#include "space/objective.hpp"
 
 namespace scalesweep::analysis {
 namespace {
@@ -194,6 +195,21 @@ void note_nothing(const QueryOptions& options, QueryCounts& counts) {
     counts.notes.push_back(
         fmt::format("none of the selected rows has a value of {}", options.best->column));
   }
+}
+
+// That the best rows of a column are its worst; "" where they are not.
+std::string worst_note(const store::StudyReader& reader, const QueryOptions& options) {
+  const store::Column* const column =
+      options.best ? find_column(reader.schema(), options.best->column) : nullptr;
+  if (column == nullptr) {
+    return "";
+  }
+  const bool most = options.best->descending;
+  const Objective asked = {column->name, most ? Direction::maximize : Direction::minimize};
+  return space::direction_problem(asked, column->better, "").empty()
+             ? ""
+             : fmt::format("the {} {} is the worst; --best {}{} takes the best",
+                           most ? "most" : "least", column->name, most ? "" : "-", column->name);
 }
 
 // What the answer lacks where the file does not keep all that it was asked of; "" for nothing.
@@ -415,8 +431,10 @@ QueryCounts run_query(const store::StudyReader& reader, const QueryPlan& plan,
   const bool as_they_come = !options.best && !options.frontier && options.sort.empty();
   QueryCounts counts =
       as_they_come ? show_as_they_come(reader, plan, show) : show_chosen(reader, plan, show);
-  if (const std::string note = kept_note(reader, plan); !note.empty()) {
-    counts.notes.insert(counts.notes.begin(), note);
+  for (const std::string& note : {worst_note(reader, options), kept_note(reader, plan)}) {
+    if (!note.empty()) {
+      counts.notes.insert(counts.notes.begin(), note);
+    }
   }
   return counts;
 }

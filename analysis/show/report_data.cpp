@@ -71,7 +71,8 @@ std::string number_json(const ResultTable& table, std::size_t column, std::size_
 // Of results by what they are declared as, of columns of the study by what they are for.
 bool is_part_of_one(const store::Column& column) {
   return has_role(column, share_role) || has_role(column, role::allocated) ||
-         has_role(column, role::utilization) || has_role(column, role::uncertainty);
+         has_role(column, role::utilization) || has_role(column, role::uncertainty) ||
+         !of_role(column, role::uncertainty_of).empty();
 }
 
 Shown shown_column(const AnalysisResult& result, const ResultTable& table, std::size_t column,

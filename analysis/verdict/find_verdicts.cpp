@@ -98,7 +98,7 @@ class Finder {
     result_.objective = layout.objectives.front();
     const store::Column& column = layout.schema[*layout.column(result_.objective.column)];
     follows_ = follows_time(column);
-    if (const store::Column* const bar = column_with(layout.schema, role::uncertainty)) {
+    if (const store::Column* const bar = error_bar_column(layout.schema, column)) {
       error_bar_ = bar->name;
     }
     const auto axis = layout.axis(column.name);

@@ -18,6 +18,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import textwrap
 from pathlib import Path
 
 import calibrate_attention
@@ -27,12 +28,14 @@ import calibrate_kernels
 import calibrate_training
 import entries
 import measure_uncertainty
-from calibration import Place, Program, held_out, minimise, read_value, write_value
-from identify import Constant, Group, few_rows, fit_group, median_size
-from identify import residual_line, split, untold, within
+import own_libraries
+from calibration import Fit, Place, Program, read_value, write_value
+from fit_shared import calibrate_shared
+from identify import Constant, Group, few_rows, fit_group, median_size, residual_line, untold
 
 BAD_INPUT = 65
 ROWS_OF_PRECISION = 5
+ATTENTION = set.union(*calibrate_attention.OPERATORS.values())
 HOST_TIMED = "host-timed"  # in names of rows: launch and synchronisation are part of the time
 
 
@@ -70,20 +73,36 @@ class Work:
             refuse(f"{options.catalog}: no [device.{self.device}] in its files")
         names = entries.list_of(self.file, "device", self.device, "aliases")
         self.names = {self.device, *names}
+        self.parent_names = {self.like, *entries.list_of(self.file, "device", self.like, "aliases")}
+        self.also = []  # entries that are written though nothing of theirs is calibrated
+        self.made = set()  # entries that are neither the catalog's nor copies of such: kind, name
 
     def complete(self, path, kind, name, places):
         """The values of places as they are, after they were written out where inherited."""
         known = entries.resolved(self.program, self.catalog, name)
+        if kind == "library":  # what it leaves out is the device's own
+            known = {**entries.resolved(self.program, self.catalog, self.device), **known}
         usual = None
         for place in places:
-            key = f"{place.section}.{place.key}".removeprefix(f"{kind}.{name}.")
+            if not place.section.startswith(entries.section_of(kind, name)):
+                continue  # of another entry, where it stands already
+            key = f"{place.section}.{place.key}".removeprefix(f"{entries.section_of(kind, name)}.")
             value = known.get(key)
-            if value is None and kind == "device":
+            if value is None and kind in ("device", "library"):
                 # What is left out is Hopper's, as the head of its file says.
                 usual = usual or entries.resolved(self.program, self.catalog, "h100-sxm")
                 value = usual.get(key)
             entries.complete(path, place, value if value is not None else f"0 {place.unit}".strip())
         return [max(read_value(self.catalog, place), 1e-6) for place in places]
+
+    def library_devices(self):
+        """Whose libraries it has: with --like the parent's."""
+        return self.parent_names if self.like else self.names
+
+    def apply(self, group):
+        for constant in group.constants:
+            if constant.after is not None:
+                write_value(self.catalog, constant.place, constant.after)
 
     def note_of(self, group):
         return (f"{group.rows} rows, residual {100 * group.median:.1f} % (median)"
@@ -138,48 +157,35 @@ def is_ready(row):
         re.search("cublas|hipblas|rocblas|cutlass|onednn|deepgemm", row.get("library", ""), re.I))
 
 
-def calibrate_shared(work, title, entry, path, fit, rows):
-    """Constants in the soft L1 norm of calibration.py."""
-    places = [own[0] for own in fit.places]
-    values = work.complete(path, *entry, places)
-    group = Group(title, entry, [Constant(p, v) for p, v in zip(places, values)], len(rows))
-    work.groups.append(group)
-    if few_rows(group, rows):
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        program = Program(work.program, work.catalog, rows, folder)
-
-        def deviations(values):
-            return [math.log(p / float(row["time_s"]))
-                    for row, p in zip(rows, program.predict(fit, within(group.constants, values)))]
-
-        def search(free, start, chosen):
-            def residuals(found):
-                values = [c.before for c in group.constants]
-                for i, value in zip(free, found):
-                    values[i] = value
-                return split(deviations(values), rows, chosen)
-
-            found = minimise(residuals, [start[i] for i in free])
-            values = [c.before for c in group.constants]
-            for i, value in zip(free, found):
-                values[i] = value
-            return within(group.constants, values)
-
-        fit_group(group, rows, held_out, deviations, search)
-
-
 def calibrate_attention_of(work, rows):
     shared = float(entries.resolved(work.program, work.catalog, work.device).get(
         "attention.shared_heads", "32")) > 1
     decode = calibrate_attention.DECODE + (calibrate_attention.SHARED if shared else [])
     for kind, keys in (("prefill", calibrate_attention.PREFILL), ("decode", decode)):
-        own = [row for row in rows if row["op"] == f"attention_{kind}"]
+        operators = calibrate_attention.OPERATORS[kind]
+        own = [row for row in rows if row["op"] in operators]
         if own:
-            fit = calibrate_attention.group(work.catalog, kind, keys, {f"attention_{kind}"},
-                                            [work.device], {}, work.file.name)
+            fit = calibrate_attention.group(work.catalog, kind, keys, operators, [work.device], {},
+                                            work.file.name)
             calibrate_shared(work, f"attention, {kind}", ("device", work.device), work.file, fit,
                              own)
+
+
+def calibrate_experts_of(work, rows):
+    """Of the stacks that rows name, else of the library: the device has no constants of them."""
+    plain = [row for row in rows if not row.get("framework")]
+    named = [row for row in plain if row.get("library")]
+    if len(named) < len(plain):
+        work.remarks.append(f"{len(plain) - len(named)} rows of experts name neither framework nor "
+                            "library: such kernels have the constants of GEMMs, and are left out")
+    own_libraries.calibrate_experts_of_libraries(work, named)
+    for framework in sorted({row["framework"] for row in rows if row.get("framework")}):
+        name, path = own_framework(work, framework)
+        own = [dict(row, framework=name) for row in rows if row.get("framework") == framework]
+        fit = calibrate_training.TrainingFit(name, name, "", calibrate_inference.EXPERTS,
+                                             table="serving", catalog_file=path.name)
+        calibrate_shared(work, f"experts of {name}", ("framework", name), path,
+                         Fit(name, calibrate_training.places(fit), set(), {"experts"}), own)
 
 
 def calibrate_link(work, kernels):
@@ -244,7 +250,8 @@ def framework_fit(work, quantity, framework, rows):
         shape=("model", "tp") if quantity == "value" else calibrate_training.SHAPE), constants
 
 
-def calibrate_framework(work, quantity, framework, rows):
+def own_framework(work, framework):
+    """The entry that is calibrated, and its file: one of its own where the device is new."""
     name = framework
     path = entries.file_of(work.catalog, "framework", framework)
     if work.like:
@@ -252,6 +259,11 @@ def calibrate_framework(work, quantity, framework, rows):
         if ("framework", name) not in work.parents:
             entries.derive_entry(work.catalog, "framework", framework, name)
             work.parents["framework", name] = framework
+    return name, path
+
+
+def calibrate_framework(work, quantity, framework, rows):
+    name, path = own_framework(work, framework)
     fit, wanted = framework_fit(work, quantity, framework, rows)
     fit.framework, fit.catalog_file = name, path.name
     what = "steps" if quantity == "step_time_s" else "inference"
@@ -369,20 +381,23 @@ def calibrate_kernels_of(work, kernels):
     rows = same_columns([row for row in device if HOST_TIMED not in row["case"]])
     calibrate_gemm(work, [row for row in rows if row["op"] == "matmul"])
     apply_last(work)
-    calibrate_attention_of(work, [row for row in rows if row["op"].startswith("attention")])
+    layers = sum(1 for row in rows if row.get("part") == "layer")
+    if layers:
+        work.remarks.append(f"{layers} rows of latent attention hold the GEMMs around it and are "
+                            "left out")
+    attention = [row for row in rows if row["op"] in ATTENTION and row.get("part") != "layer"]
+    named, rest = own_libraries.named_rows(work, attention)
+    calibrate_attention_of(work, rest)
+    own_libraries.calibrate_attention_of_libraries(work, named)
+    calibrate_experts_of(work, [row for row in rows if row["op"] == "experts"])
     calibrate_link(work, same_columns(kernels))
     for group in work.groups:
-        apply(work, group)
+        work.apply(group)
 
 
 def apply_last(work):
     if work.groups:
-        apply(work, work.groups[-1])
-
-
-def apply(work, group):
-    for constant in group.constants:
-        write_value(work.catalog, constant.place, constant.after)
+        work.apply(work.groups[-1])
 
 
 def calibrate_frameworks(work, rows):
@@ -437,14 +452,19 @@ def report(work):
         lines += [f"## {group.title}: {group.rows} rows", "",
                   "| constant | catalog | calibrated | from one half | |", "|---|---|---|---|---|"]
         for c in group.constants:
-            key = f"{c.place.section}.{c.place.key}".partition(".")[2].partition(".")[2]
+            key = f"{c.place.section}.{c.place.key}".removeprefix(
+                f"{entries.section_of(*group.entry)}.")
+            key = key.split(".", 2)[2] if key.startswith("fit.") else key
+            said = f"kept: {c.kept}" if c.kept else c.remark
             lines.append(f"| {key} | {c.shown(c.before)} | {c.shown(c.after)} | {c.shown(c.half)} |"
-                         + (f" kept: {c.kept} |" if c.kept else " |"))
+                         + (f" {said} |" if said else " |"))
         if group.lines:
             lines += ["", "| residual | rows | median | mean | bias |", "|---|---|---|---|---|"]
             lines += group.lines
         lines.append("")
-    return lines + [f"note: {remark}" for remark in work.remarks]
+    return lines + [textwrap.fill(f"note: {remark}", 80, subsequent_indent="  ",
+                                  break_on_hyphens=False, break_long_words=False)
+                    for remark in work.remarks]
 
 
 HEAD = """\
@@ -458,14 +478,26 @@ schema = 1
 """
 
 
-def usage_text(work, whole):
-    if not work.like:
-        return ("# These entries have the names of the catalog's own: they go into a copy of it, "
-                "in their place.\n# An entry beside them is written with --like.")
-    if whole:
-        return "# Complete entries: this file goes beside those of the catalog."
-    return ("# This file goes beside those of the catalog. What is not here is that of "
-            f"{work.like}.")
+def usage_text(work, wanted, whole):
+    lines = []
+    replaced = [f"{kind}.{name}" for kind, name in wanted if (kind, name) not in work.made]
+    if work.like and whole:
+        lines = ["Complete entries: this file goes beside those of the catalog."]
+    elif work.like:
+        lines = ["This file goes beside those of the catalog. What is not here is that of "
+                 f"{work.like}."]
+    elif not wanted or len(replaced) == len(wanted):
+        lines = ["These entries have the names of the catalog's own: they go into a copy of it, in "
+                 "their place.", "An entry beside them is written with --like."]
+    elif replaced:
+        lines = ["Of these entries some have the names of the catalog's own, and go into a copy of "
+                 "it, in their place:", *replaced, "The others are new. With --like all are."]
+    else:
+        lines = ["These entries are new: this file goes beside those of the catalog."]
+    if any(kind == "library" for kind, _ in wanted):
+        lines += ["A stack launches the kernels of a library where its entry names that: libraries "
+                  "= [\"NAME\"].", "Rows of cases name it in the column library."]
+    return "\n".join(f"# {line}" for line in lines)
 
 
 def output(work, files, bars, whole):
@@ -473,10 +505,14 @@ def output(work, files, bars, whole):
     for group in work.groups:
         for c in group.constants:
             if not c.kept:
-                notes[c.place.section, c.place.key] = work.note_of(group)
+                notes[c.place.section, c.place.key] = "; ".join(
+                    filter(None, [work.note_of(group), c.remark]))
                 wanted[group.entry] = None
     if work.like:
-        wanted = {("device", work.device): None, **wanted}
+        wanted = {("device", work.device): None, **wanted, **dict.fromkeys(work.also)}
+    for kind, name in list(wanted):
+        fit = ("fit", own_text(work, kind, name, "fit"))
+        wanted |= {fit: None} if fit in work.made else {}
     parts, sources = [], {}
     for kind, name in wanted:
         parent = self_contained_parent(work, kind, name, whole)
@@ -486,12 +522,21 @@ def output(work, files, bars, whole):
             link = entries.text_of(work.file, "device", work.device, "scale_up")
             if ("scale_up", link) in wanted:
                 found[0][1].append(f'scale_up = "{link}"')
+        if kind == "library" and parent:
+            found[0][1].append(f'device = "{work.device}"')
+            fit = own_text(work, kind, name, "fit")
+            found[0][1].extend([f'fit = "{fit}"'] if ("fit", fit) in wanted else [])
         parts += found
         sources |= dict.fromkeys(cited)
     head = HEAD.format(date=datetime.date.today().isoformat(), device=work.device,
-                       files=", ".join(files), use=usage_text(work, whole), source=entries.SOURCE)
+                       files=", ".join(files), use=usage_text(work, wanted, whole),
+                       source=entries.SOURCE)
     return head + "".join(f"{line}\n" for line in sources) + "\n" + "\n\n".join(
         filter(None, [entries.joined(parts), *bars])) + "\n"
+
+
+def own_text(work, kind, name, key):
+    return entries.text_of(entries.file_of(work.catalog, kind, name), kind, name, key)
 
 
 def self_contained_parent(work, kind, name, whole):

@@ -16,6 +16,11 @@ DECODE = [
     ("cache_flop", ""),
 ]
 SHARED = [("cache_passes", "")]  # where heads read the cache together
+# Kernels that have them: a case file may have those of latent attention as well.
+OPERATORS = {
+    "prefill": {"attention_prefill", "latent_prefill"},
+    "decode": {"attention_decode", "latent_decode"},
+}
 
 
 def group(catalog, title, keys, operators, measured, relatives, file=FILE):
@@ -42,9 +47,10 @@ def main():
     for name, shares, measured, relatives in families:
         decode = DECODE + (SHARED if shares else [])
         for kind, keys in (("prefill", PREFILL), ("decode", decode)):
-            operators = {f"attention_{kind}"}
             fits.append(
-                group(options.catalog, f"{name}, {kind}", keys, operators, measured, relatives)
+                group(
+                    options.catalog, f"{name}, {kind}", keys, OPERATORS[kind], measured, relatives
+                )
             )
     run(options, "Attention", "kernels-attention.csv", fits)
 

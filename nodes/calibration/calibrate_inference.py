@@ -47,6 +47,9 @@ def gap(start):
     return Constant("kernel_gap", "us", start, lowest=0.01)
 
 
+# Of experts, measured in iterations of a stack or as kernels that name it.
+EXPERTS = [share("narrow_expert_share", 0.7)]
+
 DRAFTS = """\
 Rows of 1.2.0rc6.post3 are left out: with four open requests of DeepSeek-R1 a token takes 5.3 ms on
 eight B200 in fp8 and 5.1 on four in nvfp4 there, and 9.1 and 7.6 by 1.3.0rc14 in the same layouts,
@@ -74,7 +77,7 @@ FITS = [
              Constant("iteration_overhead", "ms", 1.0)], stack="vllm"),
     serving("vllm: 0.11 under load", "vllm@0.11",
             [gap(3.0), Constant("sequence_overhead", "us", 20.0),
-             share("narrow_expert_share", 0.7)],
+             *EXPERTS],
             file=ML_ENERGY, stack="vllm",
             remark="Twelve rows ran reasoning models on one B200: 32 to 45 ms a token at whatever "
                    "size and batch, five times what the same models took there in conversations. "
@@ -90,13 +93,13 @@ FITS = [
             [share("kernel_share"), Constant("decode_issue_interval", "us", 30.0)],
             stack="megatron-lm"),
     server("vllm@0.12", [gap(1.0), Constant("sequence_overhead", "us", 20.0),
-                         share("narrow_expert_share", 0.7)]),
-    server("vllm@0.14", [gap(1.0), share("narrow_expert_share", 0.7)]),
-    server("sglang@0.5", [gap(1.0), share("narrow_expert_share", 0.7)]),
-    server("sglang-rocm", [gap(2.0), share("narrow_expert_share", 0.7)]),
+                         *EXPERTS]),
+    server("vllm@0.14", [gap(1.0), *EXPERTS]),
+    server("sglang@0.5", [gap(1.0), *EXPERTS]),
+    server("sglang-rocm", [gap(2.0), *EXPERTS]),
     server("tensorrt-llm@1.1", [gap(1.0), share("stream_share")],
            without=(("version", "1.2.0rc6.post3"),), remark=DRAFTS),
-    server("atom@0.1", [gap(2.0), share("narrow_expert_share", 0.7)]),
+    server("atom@0.1", [gap(2.0), *EXPERTS]),
     first_tokens("vllm@0.12"),
     first_tokens("vllm@0.14"),
     first_tokens("sglang@0.5"),

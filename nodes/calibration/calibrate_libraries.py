@@ -17,9 +17,7 @@ import datetime
 import math
 import sys
 import tempfile
-import tomllib
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from calibration import (
     Place, Program, argument_parser, case_file, errors, held_out, line, loss, newton_step,
@@ -43,26 +41,34 @@ LIMITS = ((0.1, 40.0), (0.05, 1.0), (0.3, 1.15))
 
 
 @dataclass
-class Library:
-    """One library on a generation of devices, and where the search is."""
+class Search:
+    """Where the search for the constants of a library is."""
 
-    name: str  # the entry of `fit`
-    library: str
-    precision: str
-    entries: dict  # device -> entry
-    own: dict  # device -> what its own kernels sustain
+    limits: tuple
     at: list = field(default_factory=list)  # logarithms
     now: list = field(default_factory=list)
     damping: float = 1e-2
     done: bool = False
 
+    def bounded(self, logs):
+        return [min(max(math.exp(x), low), high) for x, (low, high) in zip(logs, self.limits)]
+
+
+@dataclass
+class Library(Search):
+    """One library on a generation of devices."""
+
+    limits: tuple = LIMITS
+    name: str = ""  # the entry of `fit`
+    library: str = ""
+    precision: str = ""
+    entries: dict = field(default_factory=dict)  # device -> entry
+    own: dict = field(default_factory=dict)  # device -> what its own kernels sustain
+
     def has(self, row):
         precision = PRECISIONS.get(row["precision"], row["precision"])
         return (row["library"] == self.library and row["device"] in self.entries
                 and precision == self.precision)
-
-    def bounded(self, logs):
-        return [min(max(math.exp(x), low), high) for x, (low, high) in zip(logs, LIMITS)]
 
     def write(self, catalog, logs):
         latency, stream, share = self.bounded(logs)
@@ -81,6 +87,7 @@ def plain(value):
 
 
 def libraries_of(catalog):
+    import tomllib  # here alone: `scalesweep calibrate` does without it
     data = tomllib.loads((catalog / FILE).read_text(encoding="utf-8"))
     found = {}
     for entry, table in data["library"].items():
@@ -89,7 +96,8 @@ def libraries_of(catalog):
         device, name = plain(table["device"]), plain(table["fit"])
         [precision] = table["tensor_sustained"]
         own = read_value(catalog, Place(DEVICES, f"device.{device}.tensor_sustained", precision))
-        known = found.setdefault(name, Library(name, plain(table["library"]), precision, {}, {}))
+        known = found.setdefault(name, Library(
+            name=name, library=plain(table["library"]), precision=precision))
         known.entries[device], known.own[device] = entry, own
         if not known.at:
             latency = read_value(catalog, Place(
@@ -104,7 +112,8 @@ def libraries_of(catalog):
 class Fitter:
     """All libraries at a time: one run of the program predicts the rows of all of them."""
 
-    def __init__(self, program, libraries, rows, chosen):
+    def __init__(self, program, libraries, rows, chosen, iterations=ITERATIONS):
+        self.iterations = iterations
         self.program, self.libraries, self.chosen = program, libraries, chosen
         self.rows = {lib.name: [i for i, row in enumerate(rows) if lib.has(row)]
                      for lib in libraries}
@@ -123,11 +132,11 @@ class Fitter:
         for lib in self.libraries:
             lib.damping, lib.done = 1e-2, False
         self.keep(self.residuals({lib.name: lib.at for lib in self.libraries}))
-        for _ in range(ITERATIONS):
+        for _ in range(self.iterations):
             slopes = self.slopes()
             before = {lib.name: loss(lib.now) for lib in self.libraries}
             open_ = {lib.name for lib in self.libraries if not lib.done}
-            for _ in range(2):
+            for _ in range(3 if self.iterations > ITERATIONS else 2):
                 open_ -= self.try_step(slopes, open_)
             for lib in self.libraries:
                 lib.done = lib.done or before[lib.name] - loss(lib.now) < 1e-4 * before[lib.name]
@@ -140,11 +149,11 @@ class Fitter:
 
     def slopes(self):
         found = {lib.name: [] for lib in self.libraries}
-        for i in range(len(NAMES)):
+        for i in range(len(self.libraries[0].limits)):
             moved = {}
             for lib in self.libraries:
                 moved[lib.name] = list(lib.at)
-                at_limit = lib.bounded(lib.at)[i] >= LIMITS[i][1] * math.exp(-STEP)
+                at_limit = lib.bounded(lib.at)[i] >= lib.limits[i][1] * math.exp(-STEP)
                 moved[lib.name][i] += -STEP if at_limit else STEP
             then = self.residuals(moved)
             for lib in self.libraries:
@@ -189,26 +198,72 @@ def table_of(libraries, rows, columns):
     return lines
 
 
-def main():
-    options = argument_parser(__doc__.splitlines()[0], CASES).parse_args()
-    rows = read_rows(case_file(options.cases, CASES))
-    libraries = libraries_of(options.catalog)
+def residual_lines(libraries, rows, predictions):
+    """A table of them by library, of the half held out and of all."""
+    before, half, final = predictions
+    lines = [
+        "| library | rows | number | median | mean | 90 % below |", "|---|---|---|---|---|---|"]
+    lines += table_of(libraries, rows, [
+        ("held out, the device's own constants", before, True), ("fitted half", half, False),
+        ("held out", half, True), ("all rows, as shipped", final, None)])
+    for title, prediction in (("held out, the device's own constants", before), ("held out", half)):
+        chosen = [i for i, row in enumerate(rows) if held_out(row)]
+        part = errors([rows[i] for i in chosen], [prediction[i] for i in chosen])
+        lines.append(line(f"all of them | {title}", part))
+    return lines
+
+
+def part_lines(rows, predictions, parts):
+    """Of the half held out, by parts of the rows: their titles, and whether a row is of one."""
+    before, half, _ = predictions
+    lines = []
+    for title, has in parts:
+        chosen = [i for i, row in enumerate(rows) if held_out(row) and has(row)]
+        for name, prediction in (("the device's own constants", before), ("held out", half)):
+            part = errors([rows[i] for i in chosen], [prediction[i] for i in chosen])
+            lines.append(line(f"{title} | {name}", part))
+    return lines
+
+
+def constant_lines(libraries, rows, from_half, names):
+    lines = ["", "## Constants", "", "| library | constant | from one half | shipped | rows |",
+             "|---|---|---|---|---|"]
+    for lib in libraries:
+        count = sum(1 for row in rows if lib.has(row))
+        for name, part, all_ in zip(names, from_half[lib.name], lib.bounded(lib.at)):
+            lines.append(f"| {lib.name} | {name} | {part:.3g} | {all_:.3g} | {count} |")
+    return lines
+
+
+def titles_of(constants):
+    """Of constants with units, limits and where the search begins."""
+    return [f"{name}, {unit}" if unit else name for name, unit, _, _ in constants]
+
+
+def fit(description, cases, libraries_in, report_of, iterations=ITERATIONS, own="the device's own"):
+    """The command of a script: both fits, a report of them, and what is asked for is written.
+
+    `own` is a library that the catalog has no entry of: what there is without one.
+    """
+    options = argument_parser(description, cases).parse_args()
+    rows = read_rows(case_file(options.cases, cases))
+    libraries = libraries_in(options.catalog)
     rows = [row for row in rows if any(lib.has(row) for lib in libraries)]
     with tempfile.TemporaryDirectory() as folder:
         program = Program(options.program, options.catalog, rows, folder)
-        own_rows = [dict(row, library="the device's own") for row in rows]
+        own_rows = [dict(row, library=own) for row in rows]
         with tempfile.TemporaryDirectory() as other:
             before = predicted(Program(options.program, options.catalog, own_rows, other), rows)
-        Fitter(program, libraries, rows, lambda row: not held_out(row)).search()
+        Fitter(program, libraries, rows, lambda row: not held_out(row), iterations).search()
         for lib in libraries:
             lib.write(program.catalog, lib.at)
         half = predicted(program, rows)
         from_half = {lib.name: lib.bounded(lib.at) for lib in libraries}
-        Fitter(program, libraries, rows, lambda row: True).search()
+        Fitter(program, libraries, rows, lambda row: True, iterations).search()
         for lib in libraries:
             lib.write(program.catalog, lib.at)
         final = predicted(program, rows)
-    text = report(libraries, rows, from_half, (before, half, final))
+    text = report_of(libraries, rows, from_half, (before, half, final))
     print(text)
     if options.report:
         options.report.write_text(text, encoding="utf-8")
@@ -218,8 +273,11 @@ def main():
     return 0
 
 
+def main():
+    return fit(__doc__.splitlines()[0], CASES, libraries_of, report)
+
+
 def report(libraries, rows, from_half, predictions):
-    before, half, final = predictions
     today = datetime.date.today().isoformat()
     lines = [
         "# Libraries of GEMM: what was fitted, on which rows, with which residuals", "",
@@ -227,20 +285,8 @@ def report(libraries, rows, from_half, predictions):
         f"of {CASES}. The rows whose name has an even CRC-32 choose three constants of a",
         "library on a generation of devices; the others are held out. What ships is fitted to all.",
         "",
-        "| library | rows | number | median | mean | 90 % below |", "|---|---|---|---|---|---|"]
-    lines += table_of(libraries, rows, [
-        ("held out, the device's own constants", before, True), ("fitted half", half, False),
-        ("held out", half, True), ("all rows, as shipped", final, None)])
-    for title, prediction in (("held out, the device's own constants", before), ("held out", half)):
-        chosen = [i for i, row in enumerate(rows) if held_out(row)]
-        part = errors([rows[i] for i in chosen], [prediction[i] for i in chosen])
-        lines.append(line(f"all of them | {title}", part))
-    lines += ["", "## Constants", "", "| library | constant | from one half | shipped | rows |",
-              "|---|---|---|---|---|"]
-    for lib in libraries:
-        count = sum(1 for row in rows if lib.has(row))
-        for name, part, all_ in zip(NAMES, from_half[lib.name], lib.bounded(lib.at)):
-            lines.append(f"| {lib.name} | {name} | {part:.3g} | {all_:.3g} | {count} |")
+        *residual_lines(libraries, rows, predictions),
+        *constant_lines(libraries, rows, from_half, NAMES)]
     return "\n".join(lines) + LEFT
 
 

@@ -16,11 +16,10 @@ import math
 import random
 import sys
 
-from measure_uncertainty import (FEWEST_ROWS, UNMEASURED_TRAIT, by_regime, by_trait, error_bar,
-                                 quantile, read_rows, regime, rms)
+from measure_uncertainty import (FEWEST_ROWS, UNMEASURED_TRAIT, WORKS, by_regime, by_trait,
+                                 error_bar, quantile, read_rows, regime, rms)
 
 SPLITS = 6
-WORKS = ("training", "inference")
 
 
 def percentile_68(errors):

@@ -13,8 +13,14 @@ SCALES = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9, "B": 1.0, "kB": 1e3, "MB
 SOURCE = "calibration"  # key of what calibrated values cite
 
 
+def section_of(kind, name):
+    """The name of its first table: versions of a stack ("vllm@0.12") stand in quotes."""
+    return f"{kind}.{name}" if re.fullmatch(r"[A-Za-z0-9_-]+", name) else f'{kind}."{name}"'
+
+
 def is_header(line, kind, name):
-    return line == f"[{kind}.{name}]" or line.startswith(f"[{kind}.{name}.")
+    section = section_of(kind, name)
+    return line == f"[{section}]" or line.startswith(f"[{section}.")
 
 
 def blocks(text, kind, name):
@@ -52,7 +58,8 @@ def copy_entry(catalog, kind, parent, name):
     parts = []
     for header, lines in blocks(path.read_text("utf-8"), kind, parent):
         kept = [line for line in lines if not line.startswith("aliases =")]
-        parts.append((header.replace(f"[{kind}.{parent}", f"[{kind}.{name}", 1), kept))
+        parts.append((header.replace(f"[{section_of(kind, parent)}",
+                                     f"[{section_of(kind, name)}", 1), kept))
     append(path, joined(parts))
     return path
 
@@ -60,7 +67,8 @@ def copy_entry(catalog, kind, parent, name):
 def derive_entry(catalog, kind, parent, name):
     """An entry that takes all from its parent by `like`, beside it."""
     path = file_of(catalog, kind, parent)
-    append(path, f'[{kind}.{name}]\nlike = "{parent}"\nsource = "{SOURCE}"\nkind = "calibrated"')
+    append(path, f'[{section_of(kind, name)}]\nlike = "{parent}"\nsource = "{SOURCE}"\n'
+                 'kind = "calibrated"')
     text = path.read_text("utf-8")
     if f"\n{SOURCE} = " not in text:
         path.write_text(text.replace("[sources]\n", f'[sources]\n{SOURCE} = "-"\n', 1), "utf-8")
@@ -76,13 +84,13 @@ def list_of(path, kind, name, key):
     """Texts in a list of the first table of an entry, as of `aliases`."""
     for header, lines in blocks(path.read_text("utf-8"), kind, name):
         for line in lines:
-            if header == f"[{kind}.{name}]" and line.startswith(f"{key} ="):
+            if header == f"[{section_of(kind, name)}]" and line.startswith(f"{key} ="):
                 return re.findall(r'"([^"]*)"', line)
     return []
 
 
 def text_of(path, kind, name, key):
-    match = value_pattern_of(path, f"{kind}.{name}", key)
+    match = value_pattern_of(path, section_of(kind, name), key)
     return match.group(2).strip('"') if match else ""
 
 
@@ -162,7 +170,7 @@ def taken_out(path, kind, name, notes, like):
             lines = cited(lines, notes[section, key], key)
         if like:
             lines = [line for line in lines if line.partition(" = ")[0] in keys]
-            if header == f"[{kind}.{name}]":
+            if header == f"[{section_of(kind, name)}]":
                 lines = [f'like = "{like}"', f'source = "{SOURCE}"', 'kind = "calibrated"', *lines]
         if lines:
             parts.append((header, lines))
@@ -174,3 +182,14 @@ def complete_text(path, place, text):
     body = path.read_text("utf-8")
     pattern = value_pattern(place)
     path.write_text(pattern.sub(lambda m: f'{m.group(1)}"{text}"', body, count=1), "utf-8")
+
+
+def set_text(path, section, key, text):
+    """Makes the key of a table hold this text, where it had one and where not."""
+    place = PlaceOf(section, key)
+    if value_pattern(place).search(path.read_text("utf-8")):
+        complete_text(path, place, text)
+        return
+    head = f"[{section}]\n"
+    body = path.read_text("utf-8")
+    path.write_text(body.replace(head, f'{head}{key} = "{text}"\n', 1), "utf-8")

@@ -21,6 +21,7 @@ class Constant:
     half: float = None
     after: float = None
     kept: str = ""  # why it keeps its value
+    remark: str = ""  # on one that does not
 
     def is_share(self):
         return not self.place.unit and self.before <= 1.0
@@ -39,6 +40,7 @@ class Group:
     rows: int
     lines: list = field(default_factory=list)  # residuals
     median: float = None
+    means: list = None  # errors of all rows as they were and as fitted; then of those held out
 
 
 def within(constants, values):
@@ -121,6 +123,14 @@ def residual_line(name, deviations):
             f" {statistics.fmean(found):.1%} | {bias:+.1%} |")
 
 
+def held_means(before, after, rows, second):
+    """The mean error of the rows that are held out, before and by what the others say; None where
+    nothing is held out."""
+    if not any(map(second, rows)):
+        return None
+    return [statistics.fmean(sizes(split(d, rows, second))) for d in (before, after)]
+
+
 def split(values, rows, second):
     return [v for v, row in zip(values, rows) if second(row)]
 
@@ -143,10 +153,19 @@ def fit_group(group, rows, second, deviations, search):
         constant.half = None if constant.kept else half[i]
         constant.after = constant.before if constant.kept else found[i]
     before, from_half, after = deviations(start), deviations(half), deviations(found)
+    told_by(group, rows, second, before, from_half, after)
+
+
+def told_by(group, rows, second, before, from_half, after):
+    """What remains, by deviations of all rows."""
     group.median = median_size(after)
+    held = held_means(before, from_half, rows, second)
+    if held:
+        group.means = [statistics.fmean(sizes(d)) for d in (before, after)] + held
     group.lines = [
         residual_line("constants as they were", before),
         residual_line("fitted half", split(from_half, rows, lambda row: not second(row))),
+        residual_line("half held out, as it was", split(before, rows, second)),
         residual_line("half held out", split(from_half, rows, second)),
         residual_line("all rows", after)]
 

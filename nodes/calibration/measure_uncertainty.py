@@ -8,6 +8,7 @@ One entry for each kind of work, device, framework and scale with at least FEWES
 that |predicted / measured - 1| is within, by the rule of error_bar. For each kind of work, trait
 (what only some models, layouts and workloads have) and framework, and of all frameworks, the same
 of errors over these bars: a factor. What a trait adds that no case has is UNMEASURED_TRAIT.
+Times to the first token of services, rows of `ttft_s` with `concurrency`, are a kind of their own.
 Devices and frameworks are those that a row was estimated with, which predictions say. Rows with a
 `metric` are inference, all others training steps; the error of a rate is that of the time which it
 is one over. A row that two files hold counts once. Why this rule: uncertainty.md, by
@@ -23,6 +24,7 @@ import sys
 
 FEWEST_ROWS = 5
 NODE_DEVICES = 8
+WORKS = ("training", "inference", "first_token")
 RATES = ("tokens_per_s",)  # metrics of which more is better
 HEAD = """\
 # How far estimates of times were from measured ones, as |estimate / measurement - 1|, one entry for
@@ -31,7 +33,8 @@ HEAD = """\
 # (calibration/uncertainty.md). single_node: up to 8 devices; multi_node: more.
 #
 # Of inference they are entries with work = "inference" (training where it is not said):
-# of latencies, times to the first token, times per output token and one over rates.
+# of latencies, times per output token, one over rates, and times to the first token of a batch.
+# Those of services, which wait for other requests, have entries with work = "first_token".
 #
 # Written by nodes/calibration/measure_uncertainty.py from the predictions of 'scalesweep validate'
 # for the measured cases:
@@ -57,6 +60,13 @@ Row = collections.namedtuple("Row", "work device framework scale source error tr
 def regime(row):
     """What has an entry."""
     return row.work, row.device, row.framework, row.scale
+
+
+def work_of(cells):
+    metric = cells.get("metric")
+    if metric == "ttft_s" and cells.get("concurrency"):
+        return "first_token"
+    return "inference" if metric else "training"
 
 
 def error_of(cells):
@@ -89,8 +99,8 @@ def read_rows(paths):
                 if error is None or case in known:
                     continue
                 known.add(case)
-                rows.append(Row("inference" if cells.get("metric") else "training",
-                                cells["estimated_device"], cells["estimated_framework"],
+                rows.append(Row(work_of(cells), cells["estimated_device"],
+                                cells["estimated_framework"],
                                 "single_node" if devices_of(cells) <= NODE_DEVICES
                                 else "multi_node",
                                 source_of(cells, path), error,
@@ -144,9 +154,9 @@ def error_bar(errors):
 
 
 def entry(work, device, framework, scale, errors):
-    inference = work == "inference"
-    name = "/".join((device, framework, scale) + ((work,) if inference else ()))
-    kind = f'work = "{work}"\n' if inference else ""
+    said = work != WORKS[0]  # training where it is not
+    name = "/".join((device, framework, scale) + ((work,) if said else ()))
+    kind = f'work = "{work}"\n' if said else ""
     return f"""
 [uncertainty."{name}"]
 source = "residuals"
@@ -183,7 +193,7 @@ relative = {UNMEASURED_TRAIT}"""
 def enough(errors):
     """Of groups of rows those that say something, training first."""
     return sorted(((key, found) for key, found in errors.items() if len(found) >= FEWEST_ROWS),
-                  key=lambda e: (e[0][0] != "training", e[0]))
+                  key=lambda e: (WORKS.index(e[0][0]), e[0]))
 
 
 def main():
@@ -197,7 +207,7 @@ def main():
         print(entry(*key, errors))
     for key, errors in enough(by_trait(rows)):
         print(trait_entry(*key, errors))
-    for work in ("training", "inference"):
+    for work in WORKS:
         print(unmeasured_entry(work))
 
 

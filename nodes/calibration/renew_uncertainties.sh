@@ -3,8 +3,7 @@
 #
 #   nodes/calibration/renew_uncertainties.sh build/release/bin/scalesweep ../shared/validation
 #
-# To be run after whatever moves estimates. First tokens of servers are no part of it: their errors
-# are two to three times those of times per token, and a bar is one for both.
+# To be run after whatever moves estimates.
 set -euo pipefail
 program=${1:?the program: build/release/bin/scalesweep}
 cases=${2:?the folder of the measured cases}
@@ -14,6 +13,7 @@ shipped=$root/tests/validation
 files=(
   "$cases"/../cases-2026/inference-decode-workers-2026.csv
   "$cases"/../cases-2026/inference-servers-2026.csv
+  "$cases"/../cases-2026/inference-servers-2026-ttft.csv
   "$cases"/inference-{argonne-2024,deepseek,mi300x-vllm}.csv
   "$cases"/inference-{mlenergy-v3,published,trtllm-1.0}.csv
   "$cases"/training-{a100-multi-node,a100-pcie-8gpu,a100-single-node}.csv

@@ -114,8 +114,9 @@ struct FitRecord {
 };
 
 // Kernels that a library may have in place of those of the device's entry.
-enum class LibraryKernels : std::uint8_t { gemm, attention };
-inline constexpr auto library_kernels_names = enum_names<LibraryKernels>("gemm", "attention");
+enum class LibraryKernels : std::uint8_t { gemm, attention, experts, collectives };
+inline constexpr auto library_kernels_names =
+    enum_names<LibraryKernels>("gemm", "attention", "experts", "collectives");
 
 // What the kernels of a library take on one device, in place of what the device's entry says.
 struct LibraryRecord {
@@ -126,6 +127,8 @@ struct LibraryRecord {
   // None: those of the device.
   std::optional<technology::MatMulKernels> matmul;
   std::optional<technology::AttentionKernels> attention;
+  std::optional<technology::ExpertKernels> experts;
+  std::optional<technology::AllReduceKernels> all_reduce;
   std::string fit;  // an entry of fits, or ""
 };
 

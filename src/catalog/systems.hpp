@@ -22,9 +22,11 @@ inline constexpr std::string_view default_reliability = "default";
 inline constexpr std::string_view default_storage = "default";
 inline constexpr std::string_view default_fit = "default";
 
-// What estimates were held against: training steps, or inference.
-enum class MeasuredWork : std::uint8_t { training, inference };
-inline constexpr auto measured_work_names = enum_names<MeasuredWork>("training", "inference");
+// What estimates were held against: training steps, inference, or the times to the first token of
+// services, which wait for what other requests do.
+enum class MeasuredWork : std::uint8_t { training, inference, first_token };
+inline constexpr auto measured_work_names =
+    enum_names<MeasuredWork>("training", "inference", "first_token");
 
 // A catalogued device with its networks; what is left out is the device's own.
 struct CataloguedSystem {

@@ -303,9 +303,21 @@ bool TableCursor::has(std::string_view key) const {
   if (!exists()) {
     return false;
   }
-  SCALESWEEP_EXPECT(scope_.keys.empty() || scope_.find(key) != nullptr);
+  SCALESWEEP_EXPECT(describes(key));
   data_->ask(as_table(node_), key);
   return as_table(node_)->contains(key);
+}
+
+bool TableCursor::describes(std::string_view key) const {
+  return scope_.keys.empty() || scope_.find(key) != nullptr;
+}
+
+bool TableCursor::holds_beside_rows(std::string_view key) const {
+  if (!exists() || describes(key) || !as_table(node_)->contains(key)) {
+    return false;
+  }
+  data_->ask(as_table(node_), key);
+  return true;
 }
 
 TableCursor TableCursor::described_by(KeyScope scope) const {

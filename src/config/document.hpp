@@ -34,6 +34,9 @@ class TableCursor {
   SourcePosition position(std::string_view key) const;  // of a value, or of the table if absent
   std::vector<std::string> keys() const;                // in file order
   bool has(std::string_view key) const;
+  bool describes(std::string_view key) const;  // has a row of it, or no rows
+  // Whether it holds a key that it has no row of: for a caller who says why there is none.
+  bool holds_beside_rows(std::string_view key) const;
 
   // This table, with the rows of its keys: to read what has no row is a mistake of ours, and a key
   // that is not known is compared with the rows. Tables in it have those of their own prefix.

@@ -76,11 +76,21 @@ bool runs_all(const workload::Framework& framework, const study::Point& point) {
   });
 }
 
+// That of the study where it is a version whose options the target's are.
+const workload::Framework* entry_of(const study::Study& study, const study::Point& point,
+                                    std::string_view target, const catalog::Catalog* others) {
+  const std::string own = framework_of(study, point);
+  if (workload::stack_name(own).stack == target &&
+      version_problem(study.kind(), target, own).empty()) {
+    return &study.catalog().framework(own);
+  }
+  return entry_of(text_of(study.kind(), target), study, others);
+}
+
 // What the framework of the target lacks, and who does not.
 void add_problems(const study::Study& study, const study::Point& point,
                   const catalog::Catalog* others, Deployment& made) {
-  const workload::Framework* const own =
-      entry_of(text_of(study.kind(), made.target), study, others);
+  const workload::Framework* const own = entry_of(study, point, made.target, others);
   if (own == nullptr) {
     made.notes.push_back(
         fmt::format("the catalog has no framework '{}': which layouts it can run "

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "deploy/parts/documents.hpp"
 #include "deploy/parts/engine_memory.hpp"
@@ -13,6 +14,7 @@
 #include "estimator/inference/inference_memory.hpp"
 #include "estimator/inference/load/day_mean.hpp"
 #include "estimator/inference/service/steady_state.hpp"
+#include "estimator/reuse/prefix_loads.hpp"
 #include "study/kinds/serving.hpp"
 
 namespace scalesweep::deploy {
@@ -56,6 +58,11 @@ std::string_view name_of(Pool pool) {
 std::optional<PoolCommand> pool_command(const ServingTarget& target, PoolPlan plan,
                                         Deployment& made) {
   ServingRun& run = plan.run;
+  if (std::string problem = target.problem != nullptr ? target.problem(run) : "";
+      !problem.empty()) {
+    made.problems.push_back(std::move(problem));
+    return std::nullopt;
+  }
   MemoryCheck memory =
       check_memory(target.memory, plan.demand, run.system.device, name_of(run.pool));
   if (!memory.fits) {
@@ -216,11 +223,14 @@ std::string verdict_problem(const ServingEstimate& estimate) {
 }  // namespace
 
 void deploy_service(const ServingTarget& target, const study::Point& point, Deployment& made) {
-  const auto& job = study::work_of<ServingJob>(point.job);
+  ServingJob job = study::work_of<ServingJob>(point.job);
   const technology::System& system = *point.system.system;
   const auto pool = study::prefill_pool_of(job, point.system);
   const ServingEstimate estimate =
       estimator::estimate_service(job, system, point.strategy, pool ? &*pool : nullptr);
+  if (estimator::finds_sessions(job)) {
+    job = estimator::with_session_hits(std::move(job), point.strategy, estimate.request_rate);
+  }
   if (const std::string problem = verdict_problem(estimate); !problem.empty()) {
     made.problems.push_back(problem);
     return;

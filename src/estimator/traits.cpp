@@ -30,12 +30,14 @@ class Found {
 
 void add_layout(const parallel::Strategy& s, const workload::Experts& experts, int domain,
                 Found& found) {
-  const bool spread = experts.on() && s.expert_parallel > 1;
+  const bool apart = s.expert_devices > 0;
+  const bool spread = experts.on() && (s.expert_parallel > 1 || s.expert_devices > 1);
   const bool hybrid = s.zero == 3 && s.shard_group > 0 && s.shard_group < s.replicas();
   found.with(Trait::expert_parallelism, spread && !s.experts_over_tensor)
       .with(Trait::experts_over_tensor, spread && s.experts_over_tensor)
       .with(Trait::whole_experts, experts.on() && !spread)
-      .with(Trait::context_parallelism, s.context_parallel > 1)
+      .with(Trait::expert_devices, apart)
+      .with(Trait::context_parallelism, s.context_parallel > 1 || s.decode_context_parallel > 1)
       .with(Trait::sharded_weights, s.zero == 3)
       .with(Trait::hybrid_sharding, hybrid)
       .with(Trait::pipeline, s.pipeline_parallel > 1)

@@ -18,10 +18,13 @@ using estimator::PrefixTier;
 using estimator::PrefixTiers;
 using estimator::ServingJob;
 using estimator::ServingLimits;
+using estimator::SessionLaw;
 using estimator::Speculation;
 
 constexpr std::string_view no_trace =
     "without a trace say what is found, for example prefix_hits_host = 0.3";
+constexpr std::string_view no_sessions =
+    "a batch has no turns; say what is found of its prompts, for example prefix_hits = 0.5";
 constexpr std::array<std::string_view, 1> from_trace = {"trace"};
 constexpr std::string_view is_a_column = "it is a column, and may be filtered afterwards";
 constexpr std::string_view no_loop =
@@ -47,12 +50,48 @@ void set_percentile(ServingJob& job, const AxisValue& value) {
 template <auto member>
 constexpr auto in_tiers = into<&InferenceJob::prefixes, member>;
 template <auto member>
+constexpr auto in_sessions = into<&ServingJob::sessions, member>;
+template <auto member>
 constexpr auto in_adapters = into<&InferenceJob::adapters, member>;
 template <auto member>
 constexpr auto in_speculation = into<&InferenceJob::speculation, member>;
 
 // clang-format off
 constexpr auto single_rows = std::to_array<Row>({
+    {{.path = "workload.turns", .kind = KeyKind::integer, .fallback = "requests stand alone",
+        .example = "[1, 4, 16]",
+        .description = "turns of a session (a chat, an agent): `prompt` is that of the first, "
+                       "`output` of each, and each goes on with all that was said before. "
+                       "`arrival_rate` and columns of requests count turns, `concurrency` counts "
+                       "sessions that are open",
+        .list = true, .axis = "turns", .asked = true, .variants = serving, .instead = no_sessions,
+        .excludes = "requests", .because = "classes and traces say every turn themselves"},
+     sets<in_sessions<&SessionLaw::turns>>},
+    {{.path = "workload.turns_law", .kind = KeyKind::name, .fallback = "\"fixed\"",
+        .example = "\"geometric\"",
+        .description = "all sessions have so many turns, or they are a mean: another one follows "
+                       "each with the same probability",
+        .words = words_of(estimator::turns_law_names), .list = true, .axis = "turns_law",
+        .asked = true, .variants = serving, .instead = no_sessions, .needs = "turns"},
+     sets<word<estimator::turns_law_names, &ServingJob::sessions, &SessionLaw::law>>},
+    {{.path = "workload.turn_tokens", .kind = KeyKind::integer, .need = Need::with_others,
+        .example = "200", .units = "tokens",
+        .description = "that a user or a tool adds before each turn but the first",
+        .zero = true, .list = true, .axis = "turn_tokens", .asked = true, .variants = serving,
+        .instead = no_sessions, .needs = "turns"}, sets<in_sessions<&SessionLaw::turn_tokens>>},
+    {{.path = "workload.shared_prompt", .kind = KeyKind::integer, .fallback = "0",
+        .example = "1500", .units = "tokens",
+        .description = "of `prompt`, that all sessions begin with (a system prompt, tools)",
+        .zero = true, .list = true, .axis = "shared_prompt", .asked = true, .variants = serving,
+        .instead = no_sessions, .needs = "turns"}, sets<in_sessions<&SessionLaw::shared>>},
+    {{.path = "workload.think_time", .kind = KeyKind::quantity, .fallback = "\"0 s\"",
+        .example = "\"30 s\"",
+        .description = "from an answer to the next turn, a mean (exponential): of a person, or of "
+                       "the tools of an agent. Caches lose meanwhile what others leave in them; "
+                       "of `concurrency` open sessions those that think are not in flight",
+        .dimension = Dimension::seconds, .zero = true, .list = true, .axis = "think_time",
+        .asked = true, .variants = serving, .instead = no_sessions, .needs = "turns"},
+     sets<in_sessions<&SessionLaw::think_s>>},
     {{.path = "workload.prefix_hits", .kind = KeyKind::number, .fallback = "0",
         .example = "0.5",
         .description = "part of the prompt whose keys and values device memory holds already",
@@ -72,22 +111,23 @@ constexpr auto single_rows = std::to_array<Row>({
     {{.path = "workload.prefix_cache_device", .kind = KeyKind::quantity, .fallback = "\"none\"",
         .example = "\"10 GB\"",
         .description = "memory of each device for prompts of requests that are done, which others "
-                       "share; it is taken from those that run. Of a trace with prefixes the "
-                       "part that is found follows from it",
+                       "share; it is taken from those that run. Of a trace with prefixes, and of "
+                       "sessions (`turns`), the part that is found follows from it",
         .dimension = Dimension::bytes, .none = true, .list = true,
-        .axis = "prefix_cache_device", .variants = requests, .needs = "prefix_hits or requests",
+        .axis = "prefix_cache_device", .variants = requests,
+        .needs = "prefix_hits or requests or turns",
         .because = "nothing is found in it otherwise"}, sets<set_prefix_bytes<PrefixTier::device>>},
     {{.path = "workload.prefix_cache_host", .kind = KeyKind::quantity, .fallback = "\"none\"",
         .example = "\"100 GB\"",
         .description = "host memory for each device, which takes what falls out of that of the "
-                       "device; needs a trace with prefixes",
+                       "device; needs a trace with prefixes or `turns`",
         .dimension = Dimension::bytes, .none = true, .list = true,
         .axis = "prefix_cache_host", .variants = serving, .instead = no_trace},
      sets<set_prefix_bytes<PrefixTier::host>>},
     {{.path = "workload.prefix_cache_storage", .kind = KeyKind::quantity,
         .fallback = "\"none\"", .example = "\"2 TB\"",
         .description = "storage for each device, which takes what falls out of host memory; needs "
-                       "a trace with prefixes",
+                       "a trace with prefixes or `turns`",
         .dimension = Dimension::bytes, .none = true, .list = true,
         .axis = "prefix_cache_storage", .variants = serving, .instead = no_trace},
      sets<set_prefix_bytes<PrefixTier::storage>>},
@@ -177,8 +217,9 @@ constexpr auto single_rows = std::to_array<Row>({
         .fallback = "requests arrive at random", .example = "[16, 64, 256]", .units = "requests",
         .description = "instead of `arrival_rate` so many requests in flight, of all replicas: "
                        "each that is answered is followed by the next, as load generators and "
-                       "benchmark guides have it; those that do not fit wait. Limits on means "
-                       "hold, percentiles are not known",
+                       "benchmark guides have it; those that do not fit wait. With `turns` so many "
+                       "open sessions, those that think among them. Limits on means hold, "
+                       "percentiles are not known",
         .list = true, .axis = "concurrency", .asked = true, .variants = serving,
         .instead = "write batch"}, sets<&ServingJob::concurrency>},
     {{.path = "workload.lengths", .kind = KeyKind::name, .fallback = "\"drawn\"",

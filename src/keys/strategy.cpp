@@ -43,9 +43,10 @@ Key key_of(const parallel::Field& row, std::string_view path) {
   return key;
 }
 
-// A table with these keys, as far as kinds in `kinds` have them; its paths stay where they are.
+// A table with these keys, as far as kinds in `kinds` have them and, of a pool that processes
+// prompts, it takes them; its paths stay where they are.
 struct StrategyTable {
-  StrategyTable(std::string_view table, Variants kinds) {
+  StrategyTable(std::string_view table, Variants kinds, bool of_prompts = false) {
     for (const parallel::Field& row : parallel::strategy_rows()) {
       paths.push_back(std::string(table) + "." + std::string(row.name));
     }
@@ -53,7 +54,8 @@ struct StrategyTable {
       const parallel::Field& row = parallel::strategy_rows()[i];
       Key key = key_of(row, paths[i]);
       key.variants = key.variants & kinds;
-      if (row.choices != nullptr && key.variants != 0) {
+      const bool taken = !of_prompts || row.not_of_prompts.empty();
+      if (row.choices != nullptr && key.variants != 0 && taken) {
         keys.push_back(key);
       }
     }
@@ -70,7 +72,7 @@ std::span<const Key> strategy_keys() {
 }
 
 std::span<const Key> strategy_keys_in(std::string_view pool) {
-  static const StrategyTable prefill("prefill", serving);
+  static const StrategyTable prefill("prefill", serving, true);
   static const StrategyTable decode("decode", serving);
   return pool == "prefill" ? prefill.keys : decode.keys;
 }

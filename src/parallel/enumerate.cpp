@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <string>
 #include <type_traits>
 #include <utility>
 
 #include "core/contracts.hpp"
 #include "parallel/choices.hpp"
+#include "parallel/expert_devices.hpp"
+#include "parallel/shared_cache.hpp"
 #include "workload/model.hpp"
 
 namespace scalesweep::parallel {
@@ -61,14 +64,15 @@ class Enumeration {
   }
 
   StrategyTable run() {
-    for (const std::int64_t tp : candidates(rules_.tensor_parallel, job_.accelerators)) {
-      if (!tensor_parallel_valid(tp)) {
-        continue;
-      }
-      for (const std::int64_t cp : candidates(rules_.context_parallel, job_.accelerators / tp)) {
-        if (context_parallel_valid(tp, cp)) {
-          add_stages(tp, cp);
-        }
+    const std::int64_t all = job_.accelerators;
+    for (const std::int64_t experts : rules_.expert_devices) {
+      job_.expert_devices = experts;
+      job_.accelerators = all - experts;
+      if (require(job_.accelerators > 0,
+                  fmt::format("expert_devices must be less than accelerators ({}): attention "
+                              "needs some, too",
+                              all))) {
+        add_layers();
       }
     }
     order();
@@ -76,6 +80,19 @@ class Enumeration {
   }
 
  private:
+  void add_layers() {
+    for (const std::int64_t tp : candidates(rules_.tensor_parallel, job_.accelerators)) {
+      if (!tensor_parallel_valid(tp)) {
+        continue;
+      }
+      for (const std::int64_t cp : candidates(rules_.context_parallel, job_.accelerators / tp)) {
+        if (context_parallel_valid(tp, cp)) {
+          add_shared_caches(tp, cp);
+        }
+      }
+    }
+  }
+
   // False, and counted against the rule, unless it holds. The rule is a text or makes one.
   template <typename Rule>
   bool require(bool holds, const Rule& rule) {
@@ -88,6 +105,12 @@ class Enumeration {
       reject(rule);
     }
     return false;
+  }
+
+  // What the devices of layers are called in rules.
+  std::string devices() const {
+    return fmt::format("accelerators{} ({})", job_.expert_devices > 0 ? " less expert_devices" : "",
+                       job_.accelerators);
   }
 
   void reject(std::string rule) {
@@ -103,10 +126,7 @@ class Enumeration {
   bool tensor_parallel_valid(std::int64_t tp) {
     const workload::Experts& experts = model_.experts;
     return require(job_.accelerators % tp == 0,
-                   [&] {
-                     return fmt::format("tensor_parallel must divide accelerators ({})",
-                                        job_.accelerators);
-                   }) &&
+                   [&] { return "tensor_parallel must divide " + devices(); }) &&
            require(model_.heads % tp == 0,
                    [&] {
                      return fmt::format("tensor_parallel must divide the model's heads ({})",
@@ -143,11 +163,7 @@ class Enumeration {
   bool context_parallel_valid(std::int64_t tp, std::int64_t cp) {
     const std::int64_t parts = cp > 1 && model_.causal ? 2 * cp : cp;
     return require(job_.accelerators % (tp * cp) == 0,
-                   [&] {
-                     return fmt::format(
-                         "tensor_parallel x context_parallel must divide accelerators ({})",
-                         job_.accelerators);
-                   }) &&
+                   [&] { return "tensor_parallel x context_parallel must divide " + devices(); }) &&
            require(job_.sequence % parts == 0, [&] {
              return fmt::format("{}context_parallel must divide sequence ({}){}",
                                 parts > cp ? "twice " : "", job_.sequence,
@@ -210,20 +226,32 @@ class Enumeration {
     }
   }
 
-  void add_stages(std::int64_t tp, std::int64_t cp) {
-    const std::int64_t rest = job_.accelerators / tp / cp;
+  void add_shared_caches(std::int64_t tp, std::int64_t cp) {
+    Strategy strategy;
+    strategy.tensor_parallel = static_cast<std::int32_t>(tp);
+    strategy.context_parallel = static_cast<std::int32_t>(cp);
+    strategy.expert_devices = static_cast<std::int32_t>(job_.expert_devices);
+    const std::int64_t most = shared_cache_ranks(model_, tp, tp);
+    for (const std::int64_t dcp : candidates(rules_.decode_context_parallel, most)) {
+      if (const std::string broken = broken_cache_rule(model_, tp, cp, dcp);
+          require(broken.empty(), broken)) {
+        strategy.decode_context_parallel = static_cast<std::int32_t>(dcp);
+        add_stages(strategy);
+      }
+    }
+  }
+
+  void add_stages(Strategy strategy) {
+    const std::int64_t cp = strategy.context_parallel;
+    const std::int64_t rest = job_.accelerators / strategy.tensor_parallel / cp;
     for (const std::int64_t pp : candidates(rules_.pipeline_parallel, rest)) {
       if (!require(rest % pp == 0, [&] {
-            return fmt::format(
-                "tensor_parallel x {}pipeline_parallel must divide accelerators ({})",
-                cp > 1 ? "context_parallel x " : "", job_.accelerators);
+            return fmt::format("tensor_parallel x {}pipeline_parallel must divide {}",
+                               cp > 1 ? "context_parallel x " : "", devices());
           })) {
         continue;
       }
       const std::int64_t dp = rest / pp;
-      Strategy strategy;
-      strategy.tensor_parallel = static_cast<std::int32_t>(tp);
-      strategy.context_parallel = static_cast<std::int32_t>(cp);
       strategy.pipeline_parallel = static_cast<std::int32_t>(pp);
       strategy.data_parallel = static_cast<std::int32_t>(dp);
       if (!require(job_.global_batch % dp == 0 || rules_.batch.is_found, [&] {
@@ -282,8 +310,7 @@ class Enumeration {
 
   // Layers that the stages without a number of their own share, and how many of them there are.
   struct Shared {
-    std::int64_t layers = 0;
-    std::int64_t stages = 0;
+    std::int64_t layers = 0, stages = 0;
   };
   Shared shared_by_others(const Strategy& strategy) const {
     return {model_.layers - strategy.first_stage_layers - strategy.last_stage_layers,
@@ -332,34 +359,21 @@ class Enumeration {
                   "tensor_parallel and divide tensor_parallel x data_parallel x "
                   "context_parallel")) {
         strategy.expert_parallel = static_cast<std::int32_t>(ep);
-        add_copies(strategy);
+        if (const std::string broken = broken_expert_devices_rule(strategy, model_.experts.count);
+            require(broken.empty(), broken)) {
+          add_copies(strategy);
+        }
       }
     }
   }
 
   // Of the most popular experts; no rank holds one twice.
   void add_copies(Strategy strategy) {
-    const std::int64_t ep = strategy.expert_parallel;
-    const std::int64_t count = model_.experts.count;
     for (const std::int64_t copies : rules_.redundant_experts) {
-      if (require(copies == 0 || ep > 1, "redundant_experts needs expert_parallel above 1") &&
-          require(copies <= count * (ep - 1),
-                  "redundant_experts must be less than one of each expert on every rank") &&
-          require(ep == 1 || (count + copies) % ep == 0 || rules_.uneven_experts,
-                  [&] {
-                    return fmt::format(
-                        "expert_parallel must divide the model's experts ({}){}, unless "
-                        "uneven_experts is true",
-                        count,
-                        copies > 0 ? fmt::format(" and redundant_experts ({})", copies) : "");
-                  }) &&
-          require(ep == 1 || ep <= count + copies, [&] {
-            return fmt::format(
-                "expert_parallel must be at most the model's experts ({}), so that no rank is "
-                "without any",
-                count);
-          })) {
-        strategy.redundant_experts = static_cast<std::int32_t>(copies);
+      strategy.redundant_experts = static_cast<std::int32_t>(copies);
+      if (const std::string broken =
+              broken_expert_rule(strategy, model_.experts.count, rules_.uneven_experts);
+          require(broken.empty(), broken)) {
         add_batches(strategy);
       }
     }
@@ -560,15 +574,11 @@ class Enumeration {
   }
 
   // Neighbours share the kernels of a layer.
-  void order() {
-    std::stable_sort(
-        table_.strategies.begin(), table_.strategies.end(),
-        [](const Strategy& a, const Strategy& b) { return layer_key(a) < layer_key(b); });
-  }
+  void order() { std::ranges::stable_sort(table_.strategies, std::less<>(), layer_key); }
 
   const StrategyRules& rules_;
   const workload::TransformerModel& model_;
-  const JobShape& job_;
+  JobShape job_;
   StrategyTable table_;
 };
 

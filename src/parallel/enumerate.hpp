@@ -28,10 +28,11 @@ StrategyRules policy_rules();         // of a model that is trained on what it s
 
 struct JobShape {
   std::int64_t accelerators = 1;
-  std::int64_t global_batch = 1;  // sequences a step, or requests at a time
-  std::int64_t sequence = 1;      // tokens; 0: of any length, what does not divide them is padded
-  std::int64_t passes = 1;        // over a sample in a step, which replicas may share
-  bool trains = false;            // of images
+  std::int64_t global_batch = 1;    // sequences a step, or requests at a time
+  std::int64_t sequence = 1;        // tokens; 0: of any length, what does not divide them is padded
+  std::int64_t passes = 1;          // over a sample in a step, which replicas may share
+  bool trains = false;              // of images
+  std::int64_t expert_devices = 0;  // beside the accelerators
 };
 
 // How many candidates each rule removed, in the order the rules are applied; `rule` is the sentence

@@ -219,6 +219,17 @@ constexpr std::array rows = {
         .description = "Devices that share each sequence.",
         .meaning = "devices that share each sequence, or the tokens of each image",
         .absent = "1; of diffusion \"divisors\" of what is left", .example = "[1, 2]"}),
+    chosen<&S::decode_context_parallel, &R::decode_context_parallel>({
+        .name = "decode_context_parallel", .kinds = of_requests,
+        .not_of = "ranks share the cache of requests, and training has none",
+        .burden = Burden::option, .short_name = "DCP",
+        .long_name = "decode-context-parallel size",
+        .description = "Tensor-parallel ranks that share the cache of a sequence along its "
+                       "tokens.",
+        .meaning = "tensor-parallel ranks that would hold copies of the same keys and values, and "
+                   "have a part of each sequence's tokens instead; divides `tensor_parallel`, or "
+                   "with grouped queries `tensor_parallel` over the model's kv_heads",
+        .absent = "1", .example = "[1, 2, 8]"}),
     chosen<&S::expert_parallel, &R::expert_parallel>({
         .name = "expert_parallel", .kinds = of_transformers, .not_of = no_stages,
         .burden = Burden::kind, .short_name = "EP",
@@ -236,6 +247,17 @@ constexpr std::array rows = {
         .meaning = "experts are spread over all tensor-parallel ranks of as many replicas as "
                    "`expert_parallel` takes, a multiple of `tensor_parallel`: attention cut, "
                    "experts whole", .absent = "false", .example = "true"}),
+    chosen<&S::expert_devices, &R::expert_devices>({
+        .name = "expert_devices", .zero_word = "none", .kinds = of_requests,
+        .not_of = "experts stand among the layers, which their gradients go back through",
+        .not_of_prompts = "devices of prompts have experts beside attention",
+        .burden = Burden::kind, .short_name = "AFD",
+        .long_name = "devices of experts alone",
+        .description = "Devices that hold the experts of all replicas and nothing else; 0: none.",
+        .meaning = "devices, among `accelerators`, that hold the experts of all replicas and "
+                   "nothing else, or `\"none\"`: the others have attention and what else a layer "
+                   "has, and micro-batches go to and fro (attention-FFN disaggregation)",
+        .absent = "\"none\"", .example = "[\"none\", 8]"}),
     chosen<&S::redundant_experts, &R::redundant_experts>({
         .name = "redundant_experts", .zero_word = "none", .kinds = of_requests,
         .not_of = "experts are kept even by their router, and copies would have gradients to add",

@@ -37,6 +37,7 @@ struct Field {
   std::string_view zero_word = {};               // of a size: what a spec writes for 0
   std::span<const WorkloadKind> kinds = {};      // that it says something of; none: of all
   std::string_view not_of = {};  // why a spec of other kinds does not take the key; none: training
+  std::string_view not_of_prompts = {};  // why a pool that processes prompts does not take it
   // Of diffusion, where images are trained on alone.
   bool of_trained_images = false;
   Burden burden = Burden::nothing;

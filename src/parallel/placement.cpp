@@ -160,6 +160,8 @@ Group group_of(const Strategy& strategy, Dimension dimension, const Levels& leve
       break;
     case Dimension::context:
       return placed(grid.context, levels);
+    case Dimension::decode_context:  // neighbours, as in vllm/distributed/parallel_state.py
+      return placed(Row{strategy.decode_context_parallel, 1}, levels);
     case Dimension::data:
       return placed(grid.replicas, levels);
     case Dimension::shard:

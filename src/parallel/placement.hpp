@@ -49,10 +49,11 @@ struct Group {
 enum class Dimension {
   tensor,
   context,
-  data,           // all context_parallel * data_parallel replicas of the dense weights
-  shard,          // of them, the ones that ZeRO-3 spreads weights over
-  shard_replica,  // the ranks with the same shard
-  expert,         // the ranks that the experts of a layer are spread over
+  decode_context,  // the tensor-parallel ranks that share a cache along the sequence
+  data,            // all context_parallel * data_parallel replicas of the dense weights
+  shard,           // of them, the ones that ZeRO-3 spreads weights over
+  shard_replica,   // the ranks with the same shard
+  expert,          // the ranks that the experts of a layer are spread over
   // Of those, the ones that tokens travel between: the same tensor-parallel rank alone where all of
   // these have the same tokens.
   expert_exchange,

@@ -66,20 +66,28 @@ constexpr std::string_view name_of(TableSharding sharding) {
 // experts_over_tensor over all tensor-parallel ranks and expert_parallel / tensor_parallel of the
 // replicas (vLLM's expert parallelism; expert_tensor_parallel_size 1 of Megatron-Core). Either way
 // they are whole where they are spread. redundant_experts are copies of some, which the ranks hold
-// beside the experts of the model (EPLB of DeepSeek-V3, arXiv:2412.19437, section 3.4.1). `chunks`
-// is the number of model chunks a pipeline stage holds: 1 is the 1F1B schedule, more is the
-// interleaved one. Layers that stages or their chunks do not divide are dealt out as
-// estimator/parts/stages.hpp says, unless the first or the last stage has a number of its own
-// (Megatron-LM's decoder_first_pipeline_num_layers, decoder_last_pipeline_num_layers): the other
-// stages then share the rest evenly. The first encoder_stages hold a model's encoder of images or
-// audio and nothing else, in equal parts; without them the first stage has it beside its layers.
+// beside the experts of the model (EPLB of DeepSeek-V3, arXiv:2412.19437, section 3.4.1).
+// decode_context_parallel neighbours among the tensor-parallel ranks, which would hold copies of
+// the same keys and values, have a part of the tokens of each sequence instead (decode context
+// parallelism of vLLM and SGLang; Helix, Bhatia et al., arXiv:2507.07120). expert_devices stand
+// beside all those and hold the experts of all replicas, with copies, and nothing else: attention
+// and experts disaggregated (MegaScale-Infer, arXiv:2504.02263; Step-3, arXiv:2507.19427); the
+// other devices then have no experts, and expert_parallel is 1. `chunks` is the number of model
+// chunks a pipeline stage holds: 1 is the 1F1B schedule, more is the interleaved one. Layers that
+// stages or their chunks do not divide are dealt out as estimator/parts/stages.hpp says, unless the
+// first or the last stage has a number of its own (Megatron-LM's decoder_first_pipeline_num_layers,
+// decoder_last_pipeline_num_layers): the other stages then share the rest evenly. The first
+// encoder_stages hold a model's encoder of images or audio and nothing else, in equal parts;
+// without them the first stage has it beside its layers.
 //
 // What the cost of a layer depends on comes first, because strategies are listed in this order.
 struct Strategy {
   std::int32_t tensor_parallel = 1;
   std::int32_t context_parallel = 1;
+  std::int32_t decode_context_parallel = 1;  // of the tensor_parallel ranks
   std::int32_t expert_parallel = 1;
   bool experts_over_tensor = false;
+  std::int32_t expert_devices = 0;     // that hold experts alone, beside the others; 0: none
   std::int32_t redundant_experts = 0;  // copies of the hottest experts of a layer, in all
   ContextExchange context_exchange = ContextExchange::ring;
   RankOrder rank_order = RankOrder::tp_cp_ep_dp_pp;
@@ -103,9 +111,11 @@ struct Strategy {
   std::int32_t shard_group = 0;  // ranks that ZeRO-3 shards over (hybrid sharding); 0: all of them
   TableSharding table_sharding = TableSharding::table;  // of recommendation models
 
-  std::int64_t devices() const {
+  // That have layers, or all of them but their experts.
+  std::int64_t layer_devices() const {
     return std::int64_t{tensor_parallel} * context_parallel * data_parallel * pipeline_parallel;
   }
+  std::int64_t devices() const { return layer_devices() + expert_devices; }
 
   // Stages that layers of the model itself are dealt out to.
   std::int32_t layer_stages() const { return pipeline_parallel - encoder_stages; }
@@ -116,6 +126,9 @@ struct Strategy {
 
   // Of them, those that share the experts of a layer.
   std::int32_t replicas_of_experts() const {
+    if (expert_devices > 0) {
+      return data_parallel * context_parallel;
+    }
     return experts_over_tensor ? expert_parallel / tensor_parallel : expert_parallel;
   }
 
@@ -125,11 +138,12 @@ struct Strategy {
 // What the cost of a layer of a training step depends on: strategies with the same key have the
 // same layers. The key of all fields but those that are reset here, so that a field that was
 // forgotten costs time, and no wrong reuse. Where the groups of a layer stand does not depend, with
-// the usual order of ranks, on what lies further out.
+// the usual order of ranks, on what lies further out; all replicas meet at expert_devices.
 inline Strategy layer_key(Strategy strategy) {
   const Strategy plain;
-  if (strategy.rank_order == RankOrder::tp_cp_ep_dp_pp ||
-      (strategy.context_parallel == 1 && strategy.expert_parallel == 1)) {
+  if (strategy.expert_devices == 0 &&
+      (strategy.rank_order == RankOrder::tp_cp_ep_dp_pp ||
+       (strategy.context_parallel == 1 && strategy.expert_parallel == 1))) {
     strategy.pipeline_parallel = plain.pipeline_parallel;
     strategy.data_parallel = plain.data_parallel;
   }
@@ -196,8 +210,10 @@ struct StrategyRules {
   Choices micro_batch;
   Choices chunks;
   Choices context_parallel = only(1);
+  Choices decode_context_parallel = only(1);
   Choices expert_parallel = only(1);
   std::vector<bool> experts_over_tensor = {false};
+  std::vector<std::int64_t> expert_devices = {0};
   std::vector<std::int64_t> redundant_experts = {0};
   std::vector<std::int64_t> encoder_stages = {0};      // 0: the first stage has the encoder, too
   std::vector<std::int64_t> first_stage_layers = {0};  // 0: as the others
@@ -216,7 +232,7 @@ struct StrategyRules {
   // Pipelines that do not divide the layers, nor chunks of theirs: some hold one layer more than
   // others.
   bool uneven_stages = false;
-  // Ranks that do not divide a layer's experts: some hold one more than others.
+  // Ranks, or expert_devices, that do not divide a layer's experts: some hold one more than others.
   bool uneven_experts = false;
   // Of diffusion: some of the work is training, which tries more than the making of images.
   bool trains_images = false;

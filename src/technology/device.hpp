@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,10 @@ struct AttentionKernels {
   Seconds decode_block_latency = Seconds::si(2.8e-6);
   double cache_flop = 20.0;   // vector FLOP per element of the cache where heads read it alone
   double cache_passes = 4.0;  // of the cache through shared memory for every eight heads together
+  // Over a cache of fewer bits than queries have: launches that convert what is new, and vector
+  // FLOP an element that is read, beside all else.
+  Seconds narrow_latency;
+  double narrow_flop = 0.0;
 
   friend bool operator==(const AttentionKernels&, const AttentionKernels&) = default;
 };
@@ -55,6 +60,56 @@ struct MatMulKernels {
   std::array<Seconds, precision_count> quantize_latency{};
 
   friend bool operator==(const MatMulKernels&, const MatMulKernels&) = default;
+};
+
+// What a library of routed experts takes for a layer in one pair of formats, in place of what GEMMs
+// of the device take.
+struct ExpertKernels {
+  Precision operands = Precision::bf16;
+  Precision weights = Precision::bf16;  // as they are stored
+  double tensor_sustained = 1.0;        // of the peak of the matrix units, what products reach
+  double stream_share = 1.0;            // of the rate of DRAM, what reading weights reaches
+  Seconds layer_latency;                // launches that sort, quantise and sum, beside products
+  double token_passes = 0.0;  // over all tokens that a device is given, beside there and back
+  bool all_copies = false;    // activations and sums are those of other devices' copies, too
+
+  friend bool operator==(const ExpertKernels&, const ExpertKernels&) = default;
+};
+
+// Sizes of messages, by the number of devices that they are among.
+struct SizesByDevices {
+  Bytes two;
+  Bytes four;   // three or four
+  Bytes eight;  // five to eight
+
+  Bytes among(double devices) const { return devices <= 2.0 ? two : devices <= 4.0 ? four : eight; }
+  friend bool operator==(const SizesByDevices&, const SizesByDevices&) = default;
+};
+
+// One of the kernels with which an inference library adds up what devices of a scale-up domain
+// have, and the messages that it is launched for.
+struct AllReduceKernel {
+  Seconds latency;       // of a call
+  Seconds peer_latency;  // more of it for each of the other devices
+  double share = 0.0;    // of the rate of the port, what it sends at
+  SizesByDevices from;
+  SizesByDevices up_to;  // 0: never launched
+
+  bool takes(double bytes, double devices) const {
+    return bytes >= from.among(devices).si() && bytes <= up_to.among(devices).si();
+  }
+  friend bool operator==(const AllReduceKernel&, const AllReduceKernel&) = default;
+};
+
+// All that a library has; what none of them takes is left to the general library of collectives.
+struct AllReduceKernels {
+  static constexpr double most_devices = 8.0;
+
+  std::optional<AllReduceKernel> one_shot;   // each device reads the buffers of all others
+  std::optional<AllReduceKernel> two_shot;   // each sums its part of all, and reads the other sums
+  std::optional<AllReduceKernel> multicast;  // the same by loads and stores that the switch reduces
+
+  friend bool operator==(const AllReduceKernels&, const AllReduceKernels&) = default;
 };
 
 // What multiplies in one core: a step takes rows x depth by depth x columns. Tensor cores take
@@ -97,6 +152,8 @@ struct Device {
   Seconds kernel_latency;  // fixed time of one kernel: launch, ramp-up and drain
   MatMulKernels matmul;
   AttentionKernels attention;
+  std::vector<ExpertKernels> experts;          // by formats; of others GEMMs say what products take
+  std::optional<AllReduceKernels> all_reduce;  // none: those that the links speak of
   MatMulFit matmul_fit;
   AttentionFit attention_fit;
   std::vector<std::string> libraries;  // "gemm of NAME": whose kernels are not those of its entry

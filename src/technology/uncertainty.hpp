@@ -40,6 +40,7 @@ enum class Trait : std::uint8_t {
   prefix_tiers,
   adapters,
   separate_pools,
+  expert_devices,
 };
 inline constexpr auto trait_names = enum_names<Trait>(
     "expert parallelism", "experts without expert parallelism",
@@ -49,7 +50,7 @@ inline constexpr auto trait_names = enum_names<Trait>(
     "4-bit operands", "weights narrower than operands", "sequences beyond 32 Ki tokens",
     "latent attention", "sparse attention", "local attention", "linear attention",
     "speculative decoding", "prefixes in hosts or storage", "adapters",
-    "separate pools for prefill and decode");
+    "separate pools for prefill and decode", "experts on devices of their own");
 inline constexpr std::size_t trait_count = trait_names.size();
 constexpr std::string_view name_of(Trait trait) {
   return trait_names[trait];

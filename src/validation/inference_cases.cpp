@@ -8,6 +8,8 @@
 #include "catalog/read/checkpoints.hpp"
 #include "estimator/inference/passes/image_pass.hpp"
 #include "estimator/inference/service/prefill_layout.hpp"
+#include "parallel/expert_devices.hpp"
+#include "parallel/shared_cache.hpp"
 #include "validation/cases/case_figures.hpp"
 #include "validation/cases/expert_ranks.hpp"
 #include "validation/cases/model_shape.hpp"
@@ -166,8 +168,10 @@ class InferenceReader {
     if (!row_.good()) {
       return std::nullopt;
     }
-    c.job.uncertainty =
-        defaults_.catalog.uncertainty(device, c.framework, catalog::MeasuredWork::inference);
+    const bool waits = c.metric == InferenceMetric::first_token && c.concurrency > 0.0;
+    c.job.uncertainty = defaults_.catalog.uncertainty(
+        device, c.framework,
+        waits ? catalog::MeasuredWork::first_token : catalog::MeasuredWork::inference);
     c.rate_without_prompt = source_.rate_without_prompt;
     c.lengths = read_lengths(c);
     c.requests_each = source_.requests_each;
@@ -274,7 +278,7 @@ class InferenceReader {
     const Precision wide = narrow ? usual_sixteen_bit(device) : linear;
     // Weights alone may be stored in less than they are multiplied in.
     const Precision weights = row_.precision("weight_precision", linear);
-    check_weights("weight_precision", weights, linear);
+    check_weights(row_, "weight_precision", weights, linear);
     const auto checkpoint =
         bits(weights) < 16.0 ? catalog::checkpoint_of(defaults_.catalog, c.job.model.name, weights)
                              : std::nullopt;
@@ -310,15 +314,8 @@ class InferenceReader {
       }
     }
     p.head = row_.precision("head_precision", p.head);
-    check_weights("expert_weight_precision", p.weights_of(LinearPart::experts),
+    check_weights(row_, "expert_weight_precision", p.weights_of(LinearPart::experts),
                   p.operands_of(LinearPart::experts));
-  }
-
-  void check_weights(std::string_view column, Precision weights, Precision operands) {
-    if (row_.good() && bits(weights) > bits(operands)) {
-      row_.error(column, fmt::format("{} is wider than the {} that is multiplied",
-                                     technology::name_of(weights), technology::name_of(operands)));
-    }
   }
 
   // Of the groups, and the devices of all.
@@ -326,11 +323,12 @@ class InferenceReader {
     parallel::Strategy& s = c.strategy;
     s.tensor_parallel = size("tp");
     s.pipeline_parallel = size("pp");
+    s.decode_context_parallel = size("dcp");
     s.expert_parallel = size("ep");
     s.redundant_experts = static_cast<std::int32_t>(row_.integer("redundant_experts", 0, 0));
-    const std::int64_t replica = std::int64_t{s.tensor_parallel} * s.pipeline_parallel;
+    s.expert_devices = static_cast<std::int32_t>(row_.integer("expert_devices", 0, 0));
     s.data_parallel = size("dp");
-    c.gpus = row_.integer("gpus", replica * s.data_parallel);
+    c.gpus = row_.integer("gpus", s.devices());
   }
 
   void read_strategy(InferenceCase& c) {
@@ -339,8 +337,10 @@ class InferenceReader {
       return;
     }
     if (s.devices() != c.gpus) {
-      row_.error("gpus", fmt::format("tp x pp x dp = {} x {} x {} are {} devices, not {}",
-                                     s.tensor_parallel, s.pipeline_parallel, s.data_parallel,
+      const std::string more =
+          s.expert_devices > 0 ? fmt::format(" and expert_devices = {}", s.expert_devices) : "";
+      row_.error("gpus", fmt::format("tp x pp x dp = {} x {} x {}{} are {} devices, not {}",
+                                     s.tensor_parallel, s.pipeline_parallel, s.data_parallel, more,
                                      s.devices(), c.gpus));
     }
     // A part of them whole on each rank, the matrices of all cut among the others: engines can.
@@ -351,8 +351,17 @@ class InferenceReader {
       s.expert_parallel = 1;
     }
     place_experts(row_, s);
-    if (s.redundant_experts > 0 && s.expert_parallel == 1) {
+    if (const std::string rule = parallel::broken_expert_devices_rule(s, c.job.model.experts.count);
+        !rule.empty()) {
+      row_.error("expert_devices", rule);
+    }
+    if (s.redundant_experts > 0 && s.expert_parallel == 1 && s.expert_devices <= 1) {
       row_.error("redundant_experts", "copies of experts need ranks to hold them: an ep above 1");
+    }
+    const std::string broken = parallel::broken_cache_rule(
+        c.job.model, s.tensor_parallel, s.context_parallel, s.decode_context_parallel);
+    if (!broken.empty()) {
+      row_.error("dcp", broken);
     }
     if (c.concurrency <= 0.0) {
       deal_batch(c);

@@ -21,6 +21,8 @@ class Systems {
  public:
   explicit Systems(const catalog::Catalog& catalog) : catalog_(catalog) {}
 
+  const catalog::Catalog& catalog() const { return catalog_; }
+
   // So many devices with their usual networks, which have the hops of so many as in a study;
   // `device` is a canonical name of the catalog.
   const technology::System& of(const std::string& device, std::int64_t devices) {

@@ -32,6 +32,56 @@ TRUTH = [
     (f"{DEVICE}.attention", "decode_latency", "us", 6.6),
 ]
 NVLINK = "scale_up.NVLink4"
+STACK = "vllm@0.12"
+EXPERTS = [(f'framework."{STACK}".serving', "narrow_expert_share", "", 0.5)]
+KNOWN = "SGLang 0.5.14 sglang_fused_moe_triton"  # of the catalog, on this device
+LIBRARIES = """schema = 1
+
+[sources]
+own = "Nobody"
+
+[library.mine-experts]
+source = "own"
+kind = "assumed"
+library = "Mine 1.0"
+kernels = "experts"
+device = "h100-sxm"
+
+[library.mine-experts.experts]
+operands = "fp8"
+weights = "fp8"
+layer_latency = "33 us"
+tensor_sustained = 0.5
+stream_share = 0.7
+token_passes = 6
+
+[library.mine-attention]
+source = "own"
+kind = "assumed"
+library = "Mine 1.0"
+kernels = "attention"
+device = "h100-sxm"
+fit = "mine"
+
+[library.mine-attention.attention]
+softmax_flop = 15
+block_latency = "4 us"
+prefill_latency = "6 us"
+shared_heads = 32
+decode_latency = "4.37 us"
+merge_latency = "4.15 us"
+decode_block_latency = "2.68 us"
+cache_flop = 20.3
+cache_passes = 4.43
+
+[fit.mine]
+like = "default"
+source = "own"
+kind = "assumed"
+
+[fit.mine.attention]
+latent_share = 0.45
+"""
 LINK = [(NVLINK, "sustained", "", 0.71), (NVLINK, "call_latency", "us", 9.0)]
 
 
@@ -54,20 +104,27 @@ class CalibrateTest(unittest.TestCase):
         cls.links = cls.measured(cls.folder / "links.csv", lambda row: row["gpus"] != "1")
 
     @classmethod
-    def measured(cls, path, wanted, device="h100-sxm"):
+    def measured(cls, path, wanted, device="h100-sxm", model="llama-3-8b", precision="bf16",
+                 framework="", nodes=None, library=""):
         """A list of kernels with the times that the true device takes."""
         listed, predicted = path.with_suffix(".list"), path.with_suffix(".predicted")
-        done = scalesweep("measure", "--device", "h100-sxm", "--models", "llama-3-8b",
-                          "--precisions", "bf16", "-o", listed)
+        done = scalesweep("measure", "--device", "h100-sxm", "--models", model, "--precisions",
+                          precision, "-o", listed)
         assert done.returncode == 0, done.stderr
-        done = scalesweep("validate", listed, "--catalog", cls.nodes, "--predictions", predicted)
+        if framework or library:
+            columns, rows = measure_kernels.read_list(listed)
+            measure_kernels.write_list(
+                listed, [*columns, "framework"],
+                [dict(row, framework=framework, library=library) for row in rows])
+        done = scalesweep("validate", listed, "--catalog", nodes or cls.nodes, "--predictions",
+                          predicted)
         assert done.returncode == 0, done.stderr
         columns, rows = measure_kernels.read_list(listed)
         with predicted.open(newline="") as file:
             times = [row["predicted_time_s"] for row in csv.DictReader(file)]
         for row, time_s in zip(rows, times):
             row["time_s"], row["device"] = time_s, device
-            row["library"] = "cuBLAS" if row["op"] == "matmul" else ""
+            row["library"] = "cuBLAS" if row["op"] == "matmul" else library
         measure_kernels.write_list(path, columns, [row for row in rows if wanted(row)])
         return path
 
@@ -114,7 +171,10 @@ class CalibrateTest(unittest.TestCase):
         out = self.folder / "copy.csv"
         done = scalesweep("validate", cases, "--catalog", copy, "--predictions", out)
         self.assertEqual(done.returncode, 0, done.stderr)
-        with out.open(newline="") as file:
+        return self.error_of(out)
+
+    def error_of(self, predictions):
+        with predictions.open(newline="") as file:
             errors = [abs(float(row["predicted_time_s"]) / float(row["time_s"]) - 1.0)
                       for row in csv.DictReader(file)]
         return sum(errors) / len(errors)
@@ -145,6 +205,75 @@ class CalibrateTest(unittest.TestCase):
         self.assertNotIn("one_shot", done.stdout)
         self.assertIn("note: no row is of kernels of h100-sxm: its constants stay", done.stdout)
         self.assertIn("[scale_up.NVLink4]\n", out.read_text())
+
+    def test_experts_and_latent_attention_tell_their_constants(self):
+        # GEMMs are as the catalog has them.
+        nodes = self.folder / "served-nodes"
+        shutil.copytree(SOURCE / "nodes", nodes)
+        self.addCleanup(shutil.rmtree, nodes, ignore_errors=True)
+        own = [truth for truth in TRUTH if truth[1] in ("softmax_flop", "prefill_latency")]
+        for file, truth in ((FILE, own), ("frameworks-serving.toml", EXPERTS)):
+            for section, key, unit, value in truth:
+                write_value(nodes, Place(file, section, key, unit), value)
+        experts = self.measured(self.path("experts.csv"), lambda row: row["op"] == "experts",
+                                model="deepseek-v3", precision="fp8", framework=STACK, nodes=nodes)
+        latent = self.measured(
+            self.path("latent.csv"), lambda row: row["op"] in ("latent_prefill", "experts"),
+            model="deepseek-v3", nodes=nodes)
+        out = self.path("stack.toml")
+        done = scalesweep("calibrate", "--device", "h100", experts, latent, "-o", out)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(f"## experts of {STACK}: 27 rows", done.stdout)
+        self.assertIn("half held out", done.stdout)
+        for section, key, _, value in [*own, *EXPERTS]:
+            name = f"{section}.{key}".removeprefix(f"{DEVICE}.").removeprefix(
+                f'framework."{STACK}".')
+            self.assertAlmostEqual(self.calibrated(done.stdout, name), value, delta=0.05 * value,
+                                   msg=done.stdout)
+        self.assertIn("note: 27 rows of experts name neither framework nor library: such kernels "
+                      "have\n  the constants of GEMMs, and are left out\n", done.stdout)
+        self.assertIn(f'[framework."{STACK}".serving]\n', out.read_text())
+
+    def test_libraries_of_experts_and_of_latent_attention_get_entries(self):
+        nodes = self.folder / "library-nodes"
+        shutil.copytree(SOURCE / "nodes", nodes)
+        self.addCleanup(shutil.rmtree, nodes, ignore_errors=True)
+        (nodes / "mine.toml").write_text(LIBRARIES)
+        own = dict(model="deepseek-v3", nodes=nodes, library="Mine 1.0")
+        experts = self.measured(self.path("own-experts.csv"), lambda row: row["op"] == "experts",
+                                device="mine", precision="fp8", **own)
+        latent = self.measured(
+            self.path("own-latent.csv"), lambda row: row["op"] == "latent_decode", device="mine",
+            **own)
+        few = self.path("few-experts.csv")
+        columns, rows = measure_kernels.read_list(experts)
+        measure_kernels.write_list(few, columns, [
+            dict(row, case=f"{row['case']}-known", library=KNOWN) for row in rows[:9]])
+        out = self.path("libraries.toml")
+        done = scalesweep("calibrate", "--device", "mine", "--like", "h100", experts, latent, few,
+                          "-o", out)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("## experts of Mine 1.0 in fp8: 27 rows", done.stdout)
+        self.assertIn("half held out, as it was", done.stdout)
+        for key, value in (("experts.layer_latency", 33.0), ("experts.stream_share", 0.7),
+                           ("attention.latent_share", 0.45)):
+            self.assertAlmostEqual(self.calibrated(done.stdout, key), value, delta=0.06 * value,
+                                   msg=done.stdout)
+        self.assertIn(f"experts of {KNOWN} in fp8: 9 rows, 12 are needed",
+                      " ".join(done.stdout.split()))
+        text = out.read_text()
+        for part in ('[library.experts-mine-1-0-fp8-mine]\nsource = "calibration"\n',
+                     'fit = "attention-mine-1-0-mine-fit"\n',
+                     '[fit.attention-mine-1-0-mine-fit]\nlike = "default"\n',
+                     'like = "experts-triton-sglang-fp8-h100-sxm"\nsource = "calibration"\n'
+                     'kind = "calibrated"\ndevice = "mine"\n'):
+            self.assertIn(part, text)
+        # As a project's file it meets the rows.
+        for cases in (experts, latent):
+            predicted = self.path("project.csv")
+            done = scalesweep("validate", cases, "--catalog-add", out, "--predictions", predicted)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertLess(self.error_of(predicted), 0.02)
 
     def test_what_rows_do_not_tell_stays(self):
         short = self.path("short.csv")

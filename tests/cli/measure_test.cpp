@@ -38,14 +38,21 @@ TEST_F(Measure, ListsRowsThatValidateReads) {
   EXPECT_EQ(valid.code, 0) << valid.err;
 }
 
-TEST_F(Measure, SaysWhatCaseFilesDoNotHave) {
-  const Said said = scalesweep(
-      {"measure", "--device", "h100", "--models", "deepseek-v3", "--precisions", "bf16"});
+TEST_F(Measure, ListsExpertsAndLatentAttentionOfModelsThatHaveThem) {
+  const std::string out = path("experts.csv");
+  const Said said = scalesweep({"measure", "--device", "h100", "--models", "deepseek-v3",
+                                "--precisions", "bf16,fp8", "-o", out});
   EXPECT_EQ(said.code, 0) << said.err;
-  EXPECT_TRUE(contains(said.err, "note: deepseek-v3: GEMMs of its experts are batches"))
-      << said.err;
-  EXPECT_TRUE(contains(said.err, "note: deepseek-v3: latent attention is left out")) << said.err;
-  EXPECT_FALSE(contains(said.out, "attention_decode"));
+  const std::string text = content(out);
+  for (const char* row : {"experts-h100-sxm-fp8-t128-h7168-f2048-e256-k8-ep8-tp1,",
+                          "experts-h100-sxm-bf16-t1-h7168-f2048-e256-k8-ep1-tp8,",
+                          "latent_prefill-h100-sxm-bf16-b1-s2048-h128-r512-64,",
+                          "latent_decode-h100-sxm-bf16-b64-s1024-h16-r512-64,"}) {
+    EXPECT_TRUE(contains(text, row)) << row;
+  }
+  EXPECT_FALSE(contains(text, "attention_decode"));
+  const Said valid = scalesweep({"validate", out, "--predictions", path("predicted.csv")});
+  EXPECT_EQ(valid.code, 0) << valid.err;
 }
 
 TEST_F(Measure, RefusesWhatItCannotList) {
@@ -151,6 +158,28 @@ TEST_F(Measure, ReadsStatesOfNvbench) {
       << said.err;
   EXPECT_TRUE(contains(said.err, "stand in the case alone: Stages")) << said.err;
   expect_predicted(said.out, 1);
+}
+
+TEST_F(Measure, ReadsExpertsAndLatentAttentionOfNvbench) {
+  const Said said = read("moe.json", R"({"benchmarks": [
+    {"name": "fused_moe_gemm", "states": [
+      {"axis_values": [{"name": "Tokens", "value": "64"}, {"name": "Hidden", "value": "7168"},
+                       {"name": "Expert_ffn", "value": "2048"}, {"name": "Experts", "value": "256"},
+                       {"name": "Experts_per_token", "value": "8"}, {"name": "ep", "value": "8"},
+                       {"name": "T", "value": "__nv_fp8_e4m3"}],
+       "summaries": [{"tag": "nv/cold/time/gpu/mean",
+                      "data": [{"name": "value", "value": "2.1e-04"}]}]}]},
+    {"name": "mla_decode", "states": [
+      {"axis_values": [{"name": "Batch", "value": "64"}, {"name": "Seq", "value": "4096"},
+                       {"name": "Heads", "value": "128"}, {"name": "kv_rank", "value": "512"},
+                       {"name": "rope_dim", "value": "64"}, {"name": "T", "value": "bf16"}],
+       "summaries": [{"tag": "nv/cold/time/gpu/mean",
+                      "data": [{"name": "value", "value": "1.3e-04"}]}]}]}]})");
+  EXPECT_EQ(said.code, 0) << said.err;
+  EXPECT_TRUE(contains(said.out, ",experts,")) << said.out;
+  EXPECT_TRUE(contains(said.out, ",latent_decode,")) << said.out;
+  EXPECT_FALSE(contains(said.err, "stand in the case alone")) << said.err;
+  expect_predicted(said.out, 2);
 }
 
 TEST_F(Measure, ReadsTheCsvOfNvbench) {

@@ -46,6 +46,20 @@ TEST_F(QueryCommand, AnswersInEveryFormat) {
   EXPECT_EQ(table.table.number(2, 0), document["rows"][0]["step_time"]);
 }
 
+// `--best` takes the least whatever the column is.
+TEST_F(QueryCommand, SaysThatTheBestOfAColumnIsItsWorst) {
+  const std::string file = study();
+  const auto said = [&](const std::string& best) {
+    return scalesweep({"query", file, "--best=" + best, "--select", "point_id"}).err;
+  };
+  EXPECT_TRUE(contains(said("model_flop_utilization"),
+                       "note     the least model_flop_utilization is the worst; "
+                       "--best -model_flop_utilization takes the best"));
+  EXPECT_FALSE(contains(said("-model_flop_utilization"), "worst"));
+  EXPECT_TRUE(contains(said("-step_time"), "the most step_time is the worst; --best step_time"));
+  EXPECT_FALSE(contains(said("step_time"), "worst"));
+}
+
 TEST_F(QueryCommand, TextIsAPageUnlessMoreIsAskedFor) {
   const std::string file = study();
   const auto lines = [&](const std::vector<std::string>& more) {

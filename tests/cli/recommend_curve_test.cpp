@@ -119,6 +119,32 @@ TEST_F(RecommendCurve, HasACurveForEachDeviceOverAllNumbersOfIt) {
   EXPECT_EQ(told.at("curves").at(0).at("device"), "h100-sxm");
 }
 
+// As if each had been asked about alone.
+TEST_F(RecommendCurve, HasACurveForEachFramework) {
+  const Words eight = {"--device", "h100", "--devices", "1"};
+  const auto of = [&](const std::string& frameworks) {
+    return answer({"--concurrency", "1,4,16,64", "--framework", frameworks}, eight).at("curves");
+  };
+  const json both = of("vllm@0.14,sglang@0.5");
+  ASSERT_EQ(both.size(), 2U);
+  for (const json& one : both) {
+    const json alone = of(one.at("framework"));
+    ASSERT_EQ(alone.size(), 1U);
+    EXPECT_FALSE(alone.at(0).contains("framework"));
+    ASSERT_EQ(one.at("points").size(), alone.at(0).at("points").size());
+    for (std::size_t i = 0; i < one.at("points").size(); ++i) {
+      EXPECT_EQ(user(one.at("points").at(i)), user(alone.at(0).at("points").at(i)));
+      EXPECT_EQ(device(one.at("points").at(i)), device(alone.at(0).at("points").at(i)));
+    }
+  }
+  const Said said =
+      curve({"--concurrency", "1,4,16,64", "--framework", "vllm@0.14,sglang@0.5"}, eight);
+  EXPECT_TRUE(contains(said.out, "The curve of h100-sxm, sglang@0.5: the best layout")) << said.out;
+  for (const std::string& line : split(said.out, '\n')) {
+    EXPECT_LE(line.size(), 80U) << line;
+  }
+}
+
 // By the words of a point the saved spec has it, and the same rates.
 TEST_F(RecommendCurve, NamesPointsThatExplainFinds) {
   const json told = answer({"--save-spec", path("kept.toml")});

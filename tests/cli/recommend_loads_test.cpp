@@ -130,7 +130,9 @@ std::string serving_spec(const std::string& model, const std::string& device, st
   question.aim = cli::Aim::serving;
   question.model = model;
   question.devices = {device};
-  question.framework = framework;
+  if (!framework.empty()) {
+    question.frameworks = {framework};
+  }
   question.prompts = {1000};
   question.outputs = {1000};
   return cli::make_spec(question, {{device, {count}}}, shipped_catalog()).text;
@@ -211,6 +213,28 @@ TEST_F(RecommendLoads, NamesAllThatCanRunALayoutOfNoneOfThem) {
       contains(said.out, "run: deepspeed, megatron-bridge, megatron-lm, nanotron can run it"))
       << said.out;
   EXPECT_FALSE(contains(said.out, "To run it")) << said.out;
+}
+
+// A cache that is worth its memory is chosen; what sessions are asked with stands in the spec.
+TEST_F(RecommendLoads, ServesSessionsOfSeveralTurns) {
+  const Words sessions = {"--turns",         "6",     "--turn-tokens", "100",
+                          "--shared-prompt", "300",   "--think-time",  "10 s",
+                          "--host-cache",    "50 GB", "--concurrency", "64"};
+  const Said said = serve(sessions);
+  ASSERT_EQ(said.code, 0) << said.err;
+  EXPECT_TRUE(contains(said.out, "6 turns in every session")) << said.out;
+  expect_narrow(said.out);
+  Words kept = sessions;
+  kept.insert(kept.end(), {"--save-spec", path("sessions.toml"), "--format", "json"});
+  const Said again = serve(kept);
+  ASSERT_EQ(again.code, 0) << again.err;
+  const std::string spec = content(path("sessions.toml"));
+  for (const char* line :
+       {"turns = 6\n", "turn_tokens = 100\n", "shared_prompt = 300\n", "think_time = \"10 s\"\n",
+        "prefix_cache_device = [\"none\", \"9 GB\", \"21 GB\", \"43 GB\"]\n",
+        "prefix_cache_host = \"50 GB\"\n", "concurrency = 64\n"}) {
+    EXPECT_TRUE(contains(spec, line)) << line << spec;
+  }
 }
 
 }  // namespace

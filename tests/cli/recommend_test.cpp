@@ -1,5 +1,6 @@
 // One-line questions: what is answered, what is refused, and that the spec behind an answer gives
 // it again.
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -93,6 +94,41 @@ TEST_F(Recommend, GivesServingLayoutsToPrograms) {
     EXPECT_LE(layout.at("tokens_per_second").get<double>(),
               1.01 * answer.at("verdict").at("value").get<double>());
     EXPECT_TRUE(layout.at("prefill_chunk").is_number_integer());
+  }
+}
+
+// By as many ranks as have copies of latents where there are the most of them.
+TEST_F(Recommend, TriesToShareCachesOfLongRequests) {
+  const auto made = [&](const std::string& name, const std::string& framework,
+                        const std::string& prompt) {
+    const std::string spec = path(name);
+    const Said said = recommend({"--model", "deepseek-v2", "--device", "h200", "--devices", "8",
+                                 "--serve", "--prompt", prompt, "--output-tokens", "100",
+                                 "--framework", framework, "--save-spec", spec});
+    EXPECT_EQ(said.code, 0) << said.err;
+    return content(spec);
+  };
+  EXPECT_TRUE(contains(made("long.toml", "vllm", "40000"), "decode_context_parallel = [1, 8]\n"));
+  EXPECT_FALSE(contains(made("short.toml", "vllm", "4000"), "decode_context_parallel"));
+  EXPECT_FALSE(contains(made("lacks.toml", "vllm-rocm", "40000"), "decode_context_parallel"));
+}
+
+TEST_F(Recommend, TriesDevicesOfExpertsWhereAFrameworkRunsThem) {
+  cli::Question question;
+  question.model = "deepseek-v3";
+  question.aim = cli::Aim::serving;
+  question.devices = {"h200"};
+  question.prompts = {4000};
+  question.outputs = {500};
+  const auto made = [&](const std::string& framework) {
+    question.frameworks = {framework};
+    return cli::make_spec(question, {{"h200", {32}}}, shipped_catalog()).text;
+  };
+  const std::string own = made("vllm-afd");
+  EXPECT_TRUE(contains(own, "expert_devices = [\"none\", 16, 8]\n")) << own;
+  EXPECT_EQ(scalesweep({"check", write("apart.toml", own)}).code, 0);
+  for (const char* other : {"vllm", "sglang", "tensorrt-llm"}) {
+    EXPECT_FALSE(contains(made(other), "expert_devices")) << other;
   }
 }
 
@@ -257,7 +293,7 @@ TEST_F(Recommend, MakesSpecsWithTheRulesThatPeopleUse) {
     EXPECT_TRUE(contains(training, line)) << line << training;
   }
   EXPECT_EQ(scalesweep({"check", write("training.toml", training)}).code, 0);
-  question.framework = "torchtitan";
+  question.frameworks = {"torchtitan"};
   EXPECT_TRUE(contains(cli::make_spec(question, {{"h100", {64}}}, shipped_catalog()).text,
                        "zero = [2, 3]\n"));
   question = {};
@@ -288,7 +324,7 @@ void expect_runnable(const std::string& framework) {
   cli::Question question;
   question.model = "deepseek-v3";
   question.devices = {"h100"};
-  question.framework = framework;
+  question.frameworks = {framework};
   if (deploy::target_of(study::serving_kind(), framework) ||
       !shipped_catalog().framework(framework).trains) {
     question.aim = cli::Aim::serving;
@@ -329,12 +365,64 @@ TEST_F(Recommend, TriesOnlyWhatTheFrameworkRuns) {
   EXPECT_GT(checked, 0);
 }
 
+// Each framework takes prompts in its way, and none has a layout that it cannot run.
+TEST_F(Recommend, OfSeveralFrameworksEachKeepsToWhatItRuns) {
+  cli::Question question;
+  question.aim = cli::Aim::serving;
+  question.model = "deepseek-v3";
+  question.devices = {"b200"};
+  question.frameworks = {"vllm@0.14", "sglang@0.5", "tensorrt-llm@1.1"};
+  question.prompts = {500};
+  question.outputs = {250};
+  const std::string text = cli::make_spec(question, {{"b200", {8}}}, shipped_catalog()).text;
+  for (const char* line : {"framework = [\"vllm@0.14\", \"sglang@0.5\", \"tensorrt-llm@1.1\"]\n",
+                           "batching = [\"chunked\", \"separate\"]\n",
+                           "where = \"framework != 'sglang@0.5' or batching != 'chunked'\"\n",
+                           "where = \"framework != 'vllm@0.14' or batching != 'separate'\"\n"}) {
+    EXPECT_TRUE(contains(text, line)) << line << text;
+  }
+  Diagnostics diagnostics;
+  const auto study = study::Study::of(
+      {"several.toml", text, std::make_shared<const catalog::Catalog>(shipped_catalog())},
+      diagnostics);
+  ASSERT_TRUE(study) << diagnostics.text() << text;
+  std::map<std::string, std::set<parallel::Strategy>> kept;
+  for (PointId id = 0; id < study->space().size(); ++id) {
+    const study::Point point = study->point_at(id);
+    if (!point.filtered) {
+      kept[deploy::framework_of(*study, point)].insert(point.strategy);
+    }
+  }
+  ASSERT_EQ(kept.size(), 3U);
+  for (const auto& [framework, strategies] : kept) {
+    for (const parallel::Strategy& strategy : strategies) {
+      const Words lacks = deploy::unrunnable(shipped_catalog().framework(framework), strategy);
+      ASSERT_TRUE(lacks.empty()) << framework << ": " << lacks.front() << "\n" << text;
+    }
+    // As many as where it is asked about alone.
+    question.frameworks = {framework};
+    const std::string own = cli::make_spec(question, {{"b200", {8}}}, shipped_catalog()).text;
+    const auto alone = study::Study::of(
+        {"one.toml", own, std::make_shared<const catalog::Catalog>(shipped_catalog())},
+        diagnostics);
+    ASSERT_TRUE(alone) << diagnostics.text() << own;
+    std::set<parallel::Strategy> of_it;
+    for (PointId id = 0; id < alone->space().size(); ++id) {
+      const study::Point point = alone->point_at(id);
+      if (!point.filtered) {
+        of_it.insert(point.strategy);
+      }
+    }
+    EXPECT_EQ(strategies, of_it) << framework;
+  }
+}
+
 TEST_F(Recommend, LeavesOutWhatTheFrameworkLacks) {
   cli::Question question;
   question.model = "llama-3-70b";
   question.devices = {"h100"};
   const auto training = [&](const std::string& framework) {
-    question.framework = framework;
+    question.frameworks = {framework};
     return cli::make_spec(question, {{"h100", {64}}}, shipped_catalog()).text;
   };
   const std::string nanotron = training("nanotron");
@@ -442,6 +530,32 @@ TEST_F(Recommend, RefusesInTermsOfOptions) {
       {joined(eight, {"--train", "-o", path("no/folder.h5")}), 73, "there is no folder"},
   };
   expect_refused(mistakes);
+}
+
+TEST_F(Recommend, RefusesSessionsInTermsOfOptions) {
+  const Words eight = {"--model", "llama-2-7b", "--device", "h100", "--devices", "8"};
+  const Words chat = joined(eight, {"--serve", "--prompt", "500", "--output-tokens", "100"});
+  expect_refused({
+      {joined(eight, {"--train", "--turns", "5"}), 64, "--turns goes with --serve alone"},
+      {joined(eight, {"--train", "--think-time", "5 s"}), 64,
+       "--think-time goes with --serve alone"},
+      {joined(chat, {"--think-time", "5 s"}), 64,
+       "--think-time is of sessions of several turns; say how many, for example --turns 8"},
+      {joined(chat, {"--turns", "5"}), 64,
+       "--turns needs --turn-tokens: what a user or a tool adds before each turn but the first"},
+      {joined(chat, {"--turns", "5", "--turn-tokens", "9", "--shared-prompt", "600"}), 64,
+       "--shared-prompt 600 is more than the first prompt, whose beginning it is; raise --prompt "
+       "500 or lower it"},
+      {joined(eight, {"--serve", "--prompt", "5,6", "--output-tokens", "5,5", "--turns", "2",
+                      "--turn-tokens", "9"}),
+       64,
+       "--turns is of one kind of session and --prompt has 2 lengths; give one, that of the "
+       "first turn"},
+      {joined(chat, {"--turns", "5", "--turn-tokens", "9", "--think-time", "9 m"}), 65,
+       "error: --think-time \"9 m\": "},
+      {joined(chat, {"--turns", "5", "--turn-tokens", "9", "--host-cache", "9 W"}), 65,
+       "error: --host-cache \"9 W\": "},
+  });
 }
 
 }  // namespace

@@ -24,7 +24,9 @@ FORMS = {None: lambda ratio: ratio, "%": lambda ratio: 100 * ratio,
 
 
 def has(row, key, value):
-    return row.get(key) in value if isinstance(value, list) else row.get(key) == value
+    """`none`, as specs write it, is no value."""
+    own = "none" if row.get(key) is None else row[key]
+    return own in value if isinstance(value, list) else own == value
 
 
 def rows_with(rows, wanted):

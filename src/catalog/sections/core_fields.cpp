@@ -3,9 +3,13 @@
 namespace scalesweep::catalog {
 namespace {
 
+using technology::AllReduceKernel;
+using technology::AllReduceKernels;
 using technology::AttentionKernels;
+using technology::ExpertKernels;
 using technology::MatMulKernels;
 using technology::MatrixUnit;
+using technology::SizesByDevices;
 
 // What Hopper's library takes, which the members begin with.
 constexpr std::string_view hopper = "Hopper's";
@@ -13,6 +17,43 @@ constexpr std::string_view hopper = "Hopper's";
 Field<AttentionKernels> time(std::string_view path, std::string_view text, std::string_view example,
                              Seconds AttentionKernels::*member) {
   return field(or_zero(quantity(path, Dimension::seconds, text, example, hopper)), member);
+}
+
+// Without a default, as formats of numbers are.
+Field<ExpertKernels> format(std::string_view path, std::string_view text, std::string_view example,
+                            technology::Precision ExpertKernels::*member) {
+  Field<ExpertKernels> row = choice(name(path, text, example), member, technology::precision_names);
+  const auto read = row.read;
+  row.read = [path, read](EntryReader& entry, ExpertKernels& record) {
+    if (!entry.has(path)) {
+      entry.table().error("", fmt::format("missing key '{}'", path));
+    }
+    read(entry, record);
+  };
+  return row;
+}
+
+Fields<SizesByDevices> sizes_fields() {
+  const auto size = [](std::string_view devices, std::string_view text,
+                       Bytes SizesByDevices::*member) {
+    return or_zero(value(member, devices, text, "\"0.524288 MB\"", "\"0 B\""));
+  };
+  return {size("2", "of two devices", &SizesByDevices::two),
+          size("4", "of three or four", &SizesByDevices::four),
+          size("8", "of five to eight", &SizesByDevices::eight)};
+}
+
+Fields<AllReduceKernel> all_reduce_kernel_fields() {
+  return joined<AllReduceKernel>(
+      {{value(&AllReduceKernel::latency, "latency", "fixed time of a call", "\"2.4 us\""),
+        or_zero(value(&AllReduceKernel::peer_latency, "peer_latency",
+                      "more of it for each of the other devices", "\"0.15 us\"", "\"0 s\"")),
+        number(&AllReduceKernel::share, fraction, "share",
+               "fraction of the rate of the port that it sends at", "0.6")},
+       in_table(table("from", "the smallest message that it is launched for", "all"),
+                &AllReduceKernel::from, sizes_fields()),
+       in_table(table("up_to", "the largest; without a size never launched", "none"),
+                &AllReduceKernel::up_to, sizes_fields())});
 }
 
 }  // namespace
@@ -28,6 +69,19 @@ Key attention_table() {
                hopper);
 }
 
+Key expert_kernels_table() {
+  return table("experts",
+               "what a library of routed experts takes for a layer in one pair of formats",
+               "what GEMMs of the device take");
+}
+
+Key all_reduce_table() {
+  return table("all_reduce",
+               "kernels that add up inside a scale-up domain of up to eight devices, the first of "
+               "which takes a message that is launched for it; others go to the general library",
+               "those that the links speak of");
+}
+
 Key matrix_unit_table() {
   return table("matrix_unit", "what multiplies in one core: rows x depth by depth x columns",
                "none");
@@ -37,6 +91,37 @@ Key long_gemm_clock_key() {
   return number("long_gemm_clock", fraction,
                 "clock of a long 16-bit GEMM over that of a short one: what `power` leaves", "0.83",
                 "1");
+}
+
+Fields<ExpertKernels> expert_kernels_fields() {
+  return {format("operands", "what is multiplied", "\"fp8\"", &ExpertKernels::operands),
+          format("weights", "what is stored", "\"mxfp4\"", &ExpertKernels::weights),
+          number(&ExpertKernels::tensor_sustained, fraction, "tensor_sustained",
+                 "fraction of the peak that the products reach", "0.6"),
+          number(&ExpertKernels::stream_share, fraction, "stream_share",
+                 "fraction of the rate of DRAM that reading weights reaches", "0.9", "1"),
+          or_zero(value(&ExpertKernels::layer_latency, "layer_latency",
+                        "launches that sort, quantise and sum copies, beside the two products",
+                        "\"12 us\"", "\"0 s\"")),
+          number(&ExpertKernels::token_passes, from_zero, "token_passes",
+                 "passes over all tokens that a device is given, beside those that bring them to "
+                 "the experts and back",
+                 "3", "0"),
+          truth(&ExpertKernels::all_copies, "all_copies",
+                "activations and sums are of copies that go to other devices, too", "false")};
+}
+
+Fields<AllReduceKernels> all_reduce_fields() {
+  const Fields<AllReduceKernel> kernel = all_reduce_kernel_fields();
+  return joined<AllReduceKernels>(
+      {in_place(table("one_shot", "each device reads the buffers of all others", "none"),
+                &AllReduceKernels::one_shot, kernel),
+       in_place(table("two_shot", "each sums its part of all buffers, then reads the other sums",
+                      "none"),
+                &AllReduceKernels::two_shot, kernel),
+       in_place(table("multicast", "the same by loads and stores that the switch adds and spreads",
+                      "none"),
+                &AllReduceKernels::multicast, kernel)});
 }
 
 Fields<MatMulKernels> matmul_fields() {
@@ -78,6 +163,12 @@ Fields<AttentionKernels> attention_fields() {
              "passes of the KV cache through shared memory for every eight heads that share "
              "it",
              "4", hopper),
+      or_zero(value(&AttentionKernels::narrow_latency, "narrow_latency",
+                    "launches in decode that convert queries, and new keys and values, for a KV "
+                    "cache of fewer bits",
+                    "\"4 us\"", "none")),
+      number(&AttentionKernels::narrow_flop, from_zero, "narrow_flop",
+             "vector FLOP per element that is read of such a cache, beside all else", "9", "0"),
   };
 }
 

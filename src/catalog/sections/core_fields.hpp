@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "catalog/sections/field.hpp"
 #include "technology/device.hpp"
 
@@ -11,11 +13,27 @@ namespace scalesweep::catalog {
 
 Fields<technology::MatMulKernels> matmul_fields();
 Fields<technology::AttentionKernels> attention_fields();
+Fields<technology::ExpertKernels> expert_kernels_fields();
+Fields<technology::AllReduceKernels> all_reduce_fields();
 Fields<technology::MatrixUnit> matrix_unit_fields();
 Key matmul_table();
 Key attention_table();
+Key expert_kernels_table();
+Key all_reduce_table();
 Key matrix_unit_table();
 Key long_gemm_clock_key();
+
+// A table that is a part of the record where it is there.
+template <class Record, class Part>
+Fields<Record> in_place(Key table, std::optional<Part> Record::*part, const Fields<Part>& fields) {
+  table.need = Need::optional;
+  return read_by_table<Record>(table, keys_of(fields), [=](EntryReader& entry, Record& record) {
+    if (entry.has(table.path)) {
+      EntryReader group = entry.group(table.path);
+      read_fields(group, fields, (record.*part).emplace());
+    }
+  });
+}
 
 // Rates and energies of the matrix units, by operand precision. `energy` says where one comes from
 // that is not given.

@@ -17,8 +17,10 @@ constexpr std::array<std::string_view, 2> scales = {"single_node", "multi_node"}
 
 template <class Record>
 Field<Record> work_field(MeasuredWork Record::*member) {
-  return choice(name("work", "what was measured", "\"inference\"", "\"training\""), member,
-                measured_work_names);
+  return choice(
+      name("work", "what was measured; `first_token`: times to the first token of services",
+           "\"inference\"", "\"training\""),
+      member, measured_work_names);
 }
 
 Field<UncertaintyRecord> scale_field() {

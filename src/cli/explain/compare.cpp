@@ -280,7 +280,7 @@ std::string choice_text(const Choice& choice) {
 // Which choices move a phase most, in this order.
 struct Causes {
   std::string_view phase;
-  std::array<std::string_view, 6> choices;
+  std::array<std::string_view, 8> choices;
 };
 constexpr std::array<Causes, 10> causes = {{
     {"tensor_communication", {"tensor_parallel", "sequence_parallel", "scale_up_domain", "device"}},
@@ -292,7 +292,9 @@ constexpr std::array<Causes, 10> causes = {{
     {"recompute", {"recompute", "recompute_every"}},
     {"optimizer", {"zero", "offload_optimizer", "tensor_parallel", "pipeline_parallel"}},
     {"offload", {"offload_activations", "offload_optimizer"}},
-    {"", {"device", "logic", "memory", "precision", "tensor_parallel", "micro_batch"}},  // others
+    {"",  // others
+     {"device", "logic", "memory", "precision", "tensor_parallel", "micro_batch",
+      "decode_context_parallel", "expert_devices"}},
 }};
 
 std::string because_of(std::string_view phase, const std::vector<Choice>& choices) {

@@ -50,8 +50,11 @@ Shown shown_of(const InferenceJob& job, const parallel::Strategy& strategy, doub
 }
 
 // With what the tiers of a cache find under this strategy.
-ServingJob serving_job(const study::Point& point) {
+ServingJob serving_job(const study::Point& point, const estimator::ServingEstimate& estimate) {
   const auto& job = study::work_of<ServingJob>(point.job);
+  if (estimator::finds_sessions(job)) {
+    return estimator::with_session_hits(job, point.strategy, estimate.request_rate);
+  }
   return job.inference.prefixes.curve ? estimator::with_prefix_hits(job, point.strategy) : job;
 }
 
@@ -404,6 +407,16 @@ Sheet service_sheet(const study::Point& point, const ServingJob& job,
   result.rows.push_back(
       {"relative_uncertainty", uncertainty_cell(job.inference.uncertainty, point.strategy.devices(),
                                                 estimate.traits, "time per output token")});
+  result.rows.push_back({"first_token_uncertainty",
+                         uncertainty_cell(job.first_token_uncertainty, point.strategy.devices(),
+                                          estimate.traits, "time to first token")});
+  if (job.sessions.on()) {
+    const double session_s =
+        job.sessions.length_s(estimate.time_to_first_token_s, estimate.time_per_output_token_s);
+    result.rows.push_back({"session_time", seconds_cell(session_s)});
+    result.rows.push_back(
+        {"open_sessions", plain_cell(estimate.request_rate / job.sessions.turns * session_s)});
+  }
   figures.add_to(result, {"device_power"});
   add_counts(figures, result, counts_in_flight);
   if (estimate.cap > 0.0) {
@@ -420,9 +433,9 @@ Sheet service_sheet(const study::Point& point, const ServingJob& job,
 
 void add_serving_sheets(std::vector<Sheet>& sheets, const study::Study& study,
                         const study::Point& point, Format format) {
-  const ServingJob job = serving_job(point);
-  const technology::System& system = *point.system.system;
   const estimator::ServingEstimate estimate = serving_estimate(point);
+  const ServingJob job = serving_job(point, estimate);
+  const technology::System& system = *point.system.system;
   const double prefill_devices = job.prefill ? estimate.prefill_devices() : 0.0;
   const ExplainedFigures figures(study.kind(), point, estimate, prefill_devices);
   sheets.push_back(service_sheet(point, job, estimate, figures));
@@ -487,8 +500,8 @@ std::vector<OperatorLane> lanes_of(const study::Point& point, const Shown& shown
 
 std::vector<OperatorLane> operator_lanes(const study::Study& study, const study::Point& point) {
   if (&study.kind() == &study::serving_kind()) {
-    const ServingJob job = serving_job(point);
     const estimator::ServingEstimate estimate = serving_estimate(point);
+    const ServingJob job = serving_job(point, estimate);
     return lanes_of(point, shown_of(job, point.strategy, estimate), estimate.time_to_first_token_s,
                     estimate.time_per_output_token_s,
                     "the host, other stages and other requests besides");
@@ -508,8 +521,8 @@ Sheet inference_operators(const study::Point& point) {
 }
 
 Sheet serving_operators(const study::Point& point) {
-  const ServingJob job = serving_job(point);
   const estimator::ServingEstimate estimate = serving_estimate(point);
+  const ServingJob job = serving_job(point, estimate);
   return operators_sheet(point, shown_of(job, point.strategy, estimate));
 }
 

@@ -1,5 +1,6 @@
-// scalesweep calibrate: constants of a device, its links and frameworks from measured cases. The
-// fitting is that of the scripts which made the constants of the catalog (nodes/calibration).
+// scalesweep calibrate: constants of a device, its links, libraries and frameworks from measured
+// cases. The fitting is that of the scripts which made the constants of the catalog
+// (nodes/calibration).
 #include <fmt/core.h>
 #include <fmt/ostream.h>
 
@@ -113,7 +114,7 @@ ExitCode run_script(const CalibrateArguments& arguments, const catalog::Places& 
 
 Command calibrate_command() {
   Command command("calibrate",
-                  "Fit a device, its links and frameworks to measured cases: a catalog entry");
+                  "Fit a device, its links, libraries and frameworks to measured cases: entries");
   auto arguments = std::make_shared<CalibrateArguments>();
   command.operand("cases", arguments->cases, "CASES...",
                   "Measured cases, as 'scalesweep validate' reads them", "the case file",

@@ -55,16 +55,12 @@ ExitCode write_shapes(const catalog::Catalog& catalog, const MeasureArguments& a
       question.precisions.push_back(known_precision(device, word));
     }
   }
-  const validation::ShapeList list = validation::shapes_to_measure(catalog, question);
-  const auto& columns = validation::written_kernel_columns;
-  write_new_file(arguments.output,
-                 validation::case_text({columns.begin(), columns.end()}, list.rows), streams);
-  for (const std::string& note : list.notes) {
-    tell(streams, fmt::format("note: {}\n", note));
-  }
+  const auto rows = validation::shapes_to_measure(catalog, question);
+  write_new_file(arguments.output, validation::case_text(validation::listed_columns(rows), rows),
+                 streams);
   tell(streams,
        fmt::format("{} rows to measure on {}: fill in time_s, seconds of one kernel alone\n",
-                   list.rows.size(), question.device));
+                   rows.size(), question.device));
   return ExitCode::ok;
 }
 
@@ -77,11 +73,12 @@ Command measure_command() {
                                        "The device that is measured, an entry of the catalog");
   command
       .option("--models", arguments->models, "NAMES",
-              "Whose GEMMs and attention are listed (default: llama-3-8b,llama-3-70b)")
+              "Whose GEMMs, experts and attention are listed (default: llama-3-8b,llama-3-70b)")
       .list();
   command
-      .option("--precisions", arguments->precisions, "NAMES",
-              "Of GEMMs, as bf16,fp8 (default: 16 bits and what the device has of fewer)")
+      .option(
+          "--precisions", arguments->precisions, "NAMES",
+          "Of GEMMs and experts, as bf16,fp8 (default: 16 bits and what the device has of fewer)")
       .list();
   command.option("-o,--output", arguments->output, "FILE",
                  "A new file for the cases (default: standard output)");

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "catalog/catalog.hpp"
-#include "cli/recommend/make_spec.hpp"
+#include "cli/recommend/question.hpp"
 
 namespace scalesweep::cli {
 

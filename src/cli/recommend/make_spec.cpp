@@ -11,10 +11,12 @@
 #include "catalog/read/checkpoints.hpp"
 #include "cli/recommend/assumptions.hpp"
 #include "cli/recommend/curve/loads.hpp"
+#include "cli/recommend/facts.hpp"
 #include "cli/recommend/tried_layouts.hpp"
 #include "config/toml_text.hpp"
 #include "core/text.hpp"
 #include "deploy/unrunnable.hpp"
+#include "parallel/shared_cache.hpp"
 #include "technology/precision.hpp"
 #include "workload/framework.hpp"
 #include "workload/model.hpp"
@@ -36,17 +38,16 @@ constexpr std::int64_t most_serving_pipeline = 4;
 constexpr double most_weights = 0.85;            // of memory, beside which caches still have room
 constexpr std::int64_t least_pool_devices = 16;  // for prompts on devices of their own
 constexpr std::int64_t many_experts = 64;        // from which on copies of the popular ones pay
-constexpr std::int64_t even_layers = 8;          // layers that this divides go into most pipelines
+// Tokens of a request from which on parts of its cache save more than their messages take.
+constexpr std::int64_t long_request = 32768;
+constexpr std::int64_t even_layers = 8;  // layers that this divides go into most pipelines
 
+// Shares a cache along the sequence on servers that decode alone.
+constexpr std::string_view shares_in_pools = "tensorrt-llm";
 // Shards weights rather than optimizer states alone, and has no table of what it runs.
 constexpr std::string_view fully_sharding = "maxtext";
 
 using config::toml_text;
-
-// One value, or a list.
-std::string value_text(const std::vector<std::string>& values) {
-  return values.size() == 1 ? values.front() : "[" + join(values, ", ") + "]";
-}
 
 template <typename Numbers>
 std::vector<std::string> number_texts(const Numbers& numbers) {
@@ -81,52 +82,6 @@ class SpecText {
   MadeSpec spec_;
   int lines_ = 0;
 };
-
-// What the catalog knows of what is asked for; of names that it does not know, what is usual.
-struct Facts {
-  std::string model;          // true name; empty: unknown
-  std::int64_t layers = 1;    // of the model
-  std::int64_t experts = 0;   // of a layer
-  std::int64_t context = 0;   // tokens; 0: not known
-  std::int64_t domain = 8;    // the largest of the devices
-  std::int64_t devices = 1;   // the most there may be
-  double parameters = 0.0;    // of the model
-  double device_bytes = 0.0;  // of memory, of the device with the least
-  Devices known;
-  std::vector<std::string> networks;  // "NDRx8 (h100-sxm)"
-};
-
-Facts facts_of(const Question& question, const std::vector<DeviceCounts>& counts,
-               const catalog::Catalog& catalog) {
-  Facts facts;
-  const std::vector<std::string> models = catalog.meant(catalog::Section::models, question.model);
-  if (models.size() == 1) {
-    const workload::TransformerModel& model = catalog.model(models.front());
-    facts.model = models.front();
-    facts.layers = model.layers;
-    facts.experts = model.experts.count;
-    facts.context = model.max_positions;
-    facts.parameters = model.parameters();
-  }
-  facts.domain = 1;
-  for (const DeviceCounts& one : counts) {
-    const std::vector<std::string> names = catalog.meant(catalog::Section::devices, one.device);
-    if (names.size() == 1) {
-      const catalog::CataloguedSystem usual = catalog.usual_system(names.front());
-      facts.domain = std::max<std::int64_t>(facts.domain, usual.domain.value_or(1));
-      facts.known.push_back(catalog.device(names.front()));
-      const double bytes = facts.known.back().dram.capacity.si();
-      facts.device_bytes = facts.device_bytes > 0.0 ? std::min(facts.device_bytes, bytes) : bytes;
-      if (usual.scale_out) {
-        facts.networks.push_back(fmt::format("{} ({})", *usual.scale_out, names.front()));
-      }
-    }
-    for (const std::int64_t count : one.counts) {
-      facts.devices = std::max(facts.devices, count);
-    }
-  }
-  return facts;
-}
 
 // "w4a16": weights of so many bits, multiplied in 16. Anything else is a name of the spec.
 std::string precision_text(const std::string& precision) {
@@ -187,9 +142,7 @@ class Maker {
     text_.table("system");
     add_system();
     text_.table("strategy");
-    if (catalog_.has(catalog::Section::frameworks, framework_) && does_the_work()) {
-      layouts_ = TriedLayouts(deploy::refusals(catalog_.framework(framework_)));
-    }
+    layouts_ = TriedLayouts(tried_frameworks());
     if (question_.aim == Aim::training) {
       add_training_strategy();
     } else {
@@ -207,10 +160,24 @@ class Maker {
   }
 
  private:
-  // Of one that does not, checking the spec says so.
-  bool does_the_work() const {
-    const workload::Framework& framework = catalog_.framework(framework_);
-    return question_.aim == Aim::training ? framework.trains : framework.serves;
+  // Null: nobody knows it, or it does not do the work; checking the spec says so.
+  const workload::Framework* known_framework(const std::string& name) const {
+    if (!catalog_.has(catalog::Section::frameworks, name)) {
+      return nullptr;
+    }
+    const workload::Framework& framework = catalog_.framework(name);
+    const bool does = question_.aim == Aim::training ? framework.trains : framework.serves;
+    return does ? &framework : nullptr;
+  }
+
+  std::vector<TriedFramework> tried_frameworks() const {
+    std::vector<TriedFramework> tried;
+    for (const std::string& name : frameworks_) {
+      const workload::Framework* const known = known_framework(name);
+      tried.push_back(
+          {name, known != nullptr ? deploy::refusals(*known) : std::vector<deploy::Refusal>{}});
+    }
+    return tried;
   }
 
   bool has_pools() const { return facts_.devices >= least_pool_devices; }
@@ -224,36 +191,48 @@ class Maker {
                        question_.model, join(devices, " or "));
   }
 
+  // How requests are taken depends on it.
+  void choose_software() {
+    precision_ = question_.precision.empty()
+                     ? usual_precision(question_.aim, facts_.model, facts_.known, catalog_)
+                     : question_.precision;
+    if (question_.aim == Aim::serving) {
+      checkpoint_ = uneven_checkpoint(precision_, facts_.model, catalog_);
+    }
+    const std::string multiplied =
+        checkpoint_ ? std::string(technology::name_of(checkpoint_->multiplied())) : precision_;
+    frameworks_ = question_.frameworks;
+    if (frameworks_.empty()) {
+      frameworks_ = {usual_framework(question_.aim, facts_.known, multiplied, catalog_)};
+    }
+  }
+
   void add_workload() {
     const bool is_training = question_.aim == Aim::training;
     text_.key("kind", is_training ? "\"training\"" : "\"serving\"");
     text_.key("model", toml_text(question_.model), option_text("--model", question_.model));
+    choose_software();
     if (is_training) {
       add_batch();
       add_run();
     } else {
       add_requests();
     }
-    precision_ = question_.precision.empty()
-                     ? usual_precision(question_.aim, facts_.model, facts_.known, catalog_)
-                     : question_.precision;
-    const auto checkpoint =
-        is_training ? std::nullopt : uneven_checkpoint(precision_, facts_.model, catalog_);
-    const std::string multiplied =
-        checkpoint ? std::string(technology::name_of(checkpoint->multiplied())) : precision_;
-    framework_ = question_.framework.empty()
-                     ? usual_framework(question_.aim, facts_.known, multiplied, catalog_)
-                     : question_.framework;
-    if (question_.framework.empty()) {
-      text_.assume("framework " + framework_);
+    if (question_.frameworks.empty()) {
+      text_.assume("framework " + frameworks_.front());
     }
     if (question_.precision.empty()) {
       text_.assume("precision " + precision_);
     }
-    text_.key("framework", toml_text(framework_), option_text("--framework", question_.framework));
+    std::vector<std::string> names;
+    for (const std::string& name : frameworks_) {
+      names.push_back(toml_text(name));
+    }
+    text_.key("framework", list_text(names),
+              option_text("--framework", join(question_.frameworks, ",")));
     const std::string by_checkpoint =
         fmt::format("{{ name = \"{0}-checkpoint\", checkpoint = \"{0}\" }}", precision_);
-    text_.key("precision", checkpoint ? by_checkpoint : precision_text(precision_),
+    text_.key("precision", checkpoint_ ? by_checkpoint : precision_text(precision_),
               option_text("--precision", precision_));
   }
 
@@ -292,6 +271,7 @@ class Maker {
                 fmt::format("--prompt {}", question_.prompts.front()));
       text_.key("output", std::to_string(question_.outputs.front()),
                 fmt::format("--output-tokens {}", question_.outputs.front()));
+      add_sessions();
     } else {
       std::vector<std::string> classes;
       for (std::size_t i = 0; i < question_.prompts.size(); ++i) {
@@ -311,24 +291,75 @@ class Maker {
     }
     add_load(is_limited);
     text_.key("prefill_chunk", "[512, 2048, 8192]");
-    const bool alone = catalog_.has(catalog::Section::frameworks, framework_) &&
-                       catalog_.framework(framework_).serving.separate_prompts;
-    const std::string own = alone ? "\"separate\"" : "\"chunked\"";
-    text_.key("batching", has_pools() ? fmt::format("[{}, \"disaggregated\"]", own) : own);
+    add_batching();
+  }
+
+  // Each framework's own way of taking prompts, and pools where there are devices for them.
+  void add_batching() {
+    constexpr std::string_view alone = "separate";
+    constexpr std::string_view beside = "chunked";
+    std::vector<std::string> ways;
+    std::vector<std::string> conditions;
+    for (const std::string& name : frameworks_) {
+      const workload::Framework* const known = known_framework(name);
+      const bool apart = known != nullptr && known->serving.separate_prompts;
+      const std::string own = toml_text(std::string(apart ? alone : beside));
+      if (std::find(ways.begin(), ways.end(), own) == ways.end()) {
+        ways.push_back(own);
+      }
+      conditions.push_back(
+          fmt::format("framework != '{}' or batching != '{}'", name, apart ? beside : alone));
+    }
+    if (ways.size() > 1) {
+      batching_ = conditions;
+    }
+    if (has_pools()) {
+      ways.push_back("\"disaggregated\"");
+    }
+    text_.key("batching", list_text(ways));
+  }
+
+  // What goes on for several turns finds what was said before, where caches keep it.
+  void add_sessions() {
+    if (!question_.turns) {
+      return;
+    }
+    const auto tokens = [&](const char* key, const char* option, std::int64_t number) {
+      text_.key(key, std::to_string(number), fmt::format("{} {}", option, number));
+    };
+    tokens("turns", "--turns", *question_.turns);
+    tokens("turn_tokens", "--turn-tokens", *question_.turn_tokens);
+    if (question_.shared_prompt) {
+      tokens("shared_prompt", "--shared-prompt", *question_.shared_prompt);
+    }
+    if (!question_.think_time.empty()) {
+      text_.key("think_time", toml_text(question_.think_time),
+                option_text("--think-time", question_.think_time));
+    }
+    text_.key("prefix_cache_device", list_text(tried_prefix_caches(facts_.device_bytes)));
+    if (!question_.host_cache.empty()) {
+      text_.key("prefix_cache_host", toml_text(question_.host_cache),
+                option_text("--host-cache", question_.host_cache));
+    }
+    text_.assume(
+        fmt::format("{} turns in every session, whose prompts go on with all that was said; none "
+                    "or up to half of a device's memory keeps it",
+                    *question_.turns));
   }
 
   // How many requests there are.
   void add_load(bool is_limited) {
     if (!question_.concurrency.empty()) {
-      text_.key("concurrency", value_text(number_texts(question_.concurrency)),
+      text_.key("concurrency", list_text(number_texts(question_.concurrency)),
                 "--concurrency " + join(number_texts(question_.concurrency), ","));
       return;
     }
     if (question_.curve) {
       const std::vector<std::int64_t> loads = curve_loads(facts_.devices);
-      text_.key("concurrency", value_text(number_texts(loads)));
-      text_.assume(fmt::format("{} to {} requests in flight, each followed by the next",
-                               loads.front(), with_thousands(loads.back())));
+      text_.key("concurrency", list_text(number_texts(loads)));
+      text_.assume(fmt::format("{} to {} {}, each followed by the next", loads.front(),
+                               with_thousands(loads.back()),
+                               question_.turns ? "open sessions" : "requests in flight"));
       return;
     }
     if (!is_limited) {
@@ -359,8 +390,8 @@ class Maker {
     const std::string option = question_.budget.empty()
                                    ? "--devices " + join(number_texts(all), ",")
                                    : option_text("--budget", question_.budget);
-    text_.key("accelerators", value_text(number_texts(all)), option);
-    text_.key("device", value_text(devices), "--device " + join(question_.devices, ","));
+    text_.key("accelerators", list_text(number_texts(all)), option);
+    text_.key("device", list_text(devices), "--device " + join(question_.devices, ","));
     if (!question_.network.empty()) {
       text_.key("scale_out", toml_text(question_.network),
                 option_text("--network", question_.network));
@@ -374,7 +405,10 @@ class Maker {
   // 0 and 1 of frameworks that can shard optimizer states alone, of others 2 and 3: what people run
   // each with.
   std::vector<std::int32_t> zero_stages() const {
-    const bool shards_states = layouts_.can("zero", 1) && !framework_.starts_with(fully_sharding);
+    const bool all_shard_weights =
+        std::all_of(frameworks_.begin(), frameworks_.end(),
+                    [](const std::string& name) { return name.starts_with(fully_sharding); });
+    const bool shards_states = layouts_.can("zero", 1) && !all_shard_weights;
     return shards_states ? std::vector{0, 1} : std::vector{2, 3};
   }
 
@@ -443,6 +477,45 @@ class Maker {
       if (facts_.experts >= many_experts) {
         layouts_.values("redundant_experts", {0, 32});
       }
+      add_expert_devices();
+    }
+    add_shared_caches();
+  }
+
+  // Where a framework that is asked about says that it runs them: parts of the devices, so that of
+  // attention there are as many or a multiple.
+  void add_expert_devices() {
+    const bool runs = std::any_of(frameworks_.begin(), frameworks_.end(), [this](const auto& name) {
+      const workload::Framework* const known = known_framework(name);
+      return known != nullptr && known->runs && known->runs->expert_devices;
+    });
+    std::vector<std::int32_t> tried = {0};
+    for (const std::int64_t parts : {2, 3, 4, 5, 9}) {
+      const std::int64_t devices = facts_.devices / parts;
+      if (devices > 0 && facts_.devices % parts == 0 && facts_.experts % devices == 0) {
+        tried.push_back(static_cast<std::int32_t>(devices));
+      }
+    }
+    if (runs && tried.size() > 1) {
+      layouts_.values("expert_devices", tried);
+    }
+  }
+
+  // By all ranks that have copies where there are the most of these: a layout or two more.
+  void add_shared_caches() {
+    std::int64_t longest = 0;
+    for (std::size_t i = 0; i < question_.prompts.size(); ++i) {
+      longest = std::max(longest, question_.prompts[i] + question_.outputs[i]);
+    }
+    const std::int64_t ranks = serving_tensor_parallel();
+    const std::int64_t copies =
+        facts_.shape == nullptr ? 1 : parallel::shared_cache_ranks(*facts_.shape, ranks, ranks);
+    const bool beside_prompts =
+        std::none_of(frameworks_.begin(), frameworks_.end(),
+                     [](const std::string& name) { return name.starts_with(shares_in_pools); });
+    if (longest >= long_request && copies > 1 && beside_prompts &&
+        layouts_.can("decode_context_parallel", 2)) {
+      layouts_.values("decode_context_parallel", {1, static_cast<std::int32_t>(copies)});
     }
   }
 
@@ -458,6 +531,9 @@ class Maker {
       layouts_.require("sequence_parallel or tensor_parallel == 1");
     }
     for (const std::string& condition : layouts_.filters()) {
+      add_filter(condition);
+    }
+    for (const std::string& condition : batching_) {
       add_filter(condition);
     }
     if (question_.budget.empty() || counts_.size() < 2) {
@@ -493,7 +569,10 @@ class Maker {
   Facts facts_;
   SpecText text_;
   TriedLayouts layouts_;
-  std::string framework_;
+  // Whose layers differ in precision.
+  std::optional<technology::CheckpointFormats> checkpoint_;
+  std::vector<std::string> frameworks_;
+  std::vector<std::string> batching_;  // conditions: which framework takes prompts in which way
   std::string precision_;
   std::int64_t sequence_ = 0;
 };

@@ -11,12 +11,6 @@
 
 namespace scalesweep::cli {
 
-// How many of a device there may be.
-struct DeviceCounts {
-  std::string device;
-  std::vector<std::int64_t> counts;  // ascending
-};
-
 struct MadeSpec {
   std::string text;                    // TOML
   std::map<int, std::string> options;  // line, from 1 -> what of the question it says: "--device x"

@@ -24,6 +24,15 @@ bool is_of_tokens(const LatencyLimit& limit) {
   return limit.option.starts_with(short_name(workload::RequestTime::output_token));
 }
 
+// What says something of sessions beside their turns.
+std::string session_option(const Question& question) {
+  return question.turn_tokens           ? "--turn-tokens"
+         : question.shared_prompt       ? "--shared-prompt"
+         : !question.think_time.empty() ? "--think-time"
+         : !question.host_cache.empty() ? "--host-cache"
+                                        : "";
+}
+
 // What belongs to the other kind of question.
 std::string foreign_option(const Question& question) {
   const auto has_limit =
@@ -39,6 +48,8 @@ std::string foreign_option(const Question& question) {
   return !question.prompts.empty()            ? "--prompt"
          : !question.outputs.empty()          ? "--output-tokens"
          : !question.shares.empty()           ? "--share"
+         : question.turns                     ? "--turns"
+         : !session_option(question).empty()  ? session_option(question)
          : !question.request_rate.empty()     ? "--request-rate"
          : !question.concurrency.empty()      ? "--concurrency"
          : question.curve                     ? "--curve"
@@ -111,6 +122,32 @@ std::string problem_of_loop(const Question& question) {
   return "";
 }
 
+std::string problem_of_sessions(const Question& question) {
+  const std::string option = session_option(question);
+  if (!question.turns) {
+    return option.empty() ? ""
+                          : fmt::format(
+                                "{} is of sessions of several turns; say how many, for "
+                                "example --turns 8",
+                                option);
+  }
+  if (question.prompts.size() > 1) {
+    return fmt::format(
+        "--turns is of one kind of session and --prompt has {} lengths; give one, that of the "
+        "first turn",
+        question.prompts.size());
+  }
+  if (!question.turn_tokens) {
+    return "--turns needs --turn-tokens: what a user or a tool adds before each turn but the first";
+  }
+  return question.shared_prompt.value_or(0) <= question.prompts.front()
+             ? ""
+             : fmt::format(
+                   "--shared-prompt {} is more than the first prompt, whose beginning it is; raise "
+                   "--prompt {} or lower it",
+                   *question.shared_prompt, question.prompts.front());
+}
+
 std::string problem_of_requests(const Question& question) {
   if (question.prompts.empty() || question.outputs.empty()) {
     return fmt::format(
@@ -172,7 +209,7 @@ std::string problem_of(const Question& question, bool train, bool serve) {
     return "";
   }
   std::string problem = problem_of_requests(question);
-  for (const auto of : {problem_of_curve, problem_of_loop}) {
+  for (const auto of : {problem_of_sessions, problem_of_curve, problem_of_loop}) {
     if (problem.empty()) {
       problem = of(question);
     }

@@ -19,15 +19,21 @@ struct LatencyLimit {
   std::string mean_option = {};
 };
 
+// How many of a device there may be.
+struct DeviceCounts {
+  std::string device;
+  std::vector<std::int64_t> counts;  // ascending
+};
+
 struct Question {
   Aim aim = Aim::training;
   std::string model;  // a name of the catalog, or a file
   std::vector<std::string> devices;
-  std::vector<std::int64_t> counts;  // of devices; each is a question of its own
-  std::string budget;                // "500 kW", "2 MUSD": in place of counts
-  std::string network;               // empty: that of the device
-  std::string precision;             // empty: usual_precision
-  std::string framework;             // empty: usual_framework
+  std::vector<std::int64_t> counts;     // of devices; each is a question of its own
+  std::string budget;                   // "500 kW", "2 MUSD": in place of counts
+  std::string network;                  // empty: that of the device
+  std::string precision;                // empty: usual_precision
+  std::vector<std::string> frameworks;  // empty: usual_framework; of several the best is told
 
   // Training.
   std::optional<std::int64_t> sequence;      // tokens
@@ -39,6 +45,12 @@ struct Question {
   std::vector<std::int64_t> prompts;
   std::vector<std::int64_t> outputs;
   std::vector<double> shares;  // empty: all alike
+  // Turns of sessions, whose first prompt those are; nothing: requests stand alone.
+  std::optional<std::int64_t> turns;
+  std::optional<std::int64_t> turn_tokens;    // added each turn
+  std::optional<std::int64_t> shared_prompt;  // tokens that all sessions begin with
+  std::string think_time;                     // "30 s"; empty: none
+  std::string host_cache;                     // of each device, "200 GB"; empty: none
   std::vector<LatencyLimit> limits;
   std::string request_rate;  // "20 Hz"; empty: the highest within the limits
   // In place of it, requests in flight; each is a question of its own, or a part of the curve.

@@ -462,6 +462,27 @@ void add_training_options(Command& command, RecommendArguments& arguments) {
                  "costs");
 }
 
+void add_session_options(Command& command, Question& question) {
+  command
+      .option("--turns", question.turns, "N",
+              "Serving: turns of a session, a chat or an agent; --prompt is the first of them, and "
+              "--concurrency counts sessions")
+      .at_least(1);
+  command
+      .option("--turn-tokens", question.turn_tokens, "TOKENS",
+              "Sessions: what a user or a tool adds before each turn but the first")
+      .at_least(0);
+  command
+      .option("--shared-prompt", question.shared_prompt, "TOKENS",
+              "Sessions: tokens of --prompt that all begin with (default: 0)")
+      .at_least(0);
+  command.option("--think-time", question.think_time, "TIME",
+                 "Sessions: from an answer to the next turn, '30 s' (default: none)");
+  command.option("--host-cache", question.host_cache, "SIZE",
+                 "Sessions: host memory for each device that keeps what was said, '200 GB' "
+                 "(default: none)");
+}
+
 void add_serving_options(Command& command, RecommendArguments& arguments) {
   Question& question = arguments.question;
   command.flag("--serve", arguments.serve, "What serves most tokens a second");
@@ -477,6 +498,7 @@ void add_serving_options(Command& command, RecommendArguments& arguments) {
       .option("--share", question.shares, "SHARES",
               "Serving: how many of each there are, relative to each other (default: alike)")
       .list();
+  add_session_options(command, question);
   question.limits = latency_limits();
   for (LatencyLimit& limit : question.limits) {
     command.option(limit.option, limit.value, "TIME",
@@ -529,8 +551,10 @@ Command recommend_command(const std::string& line) {
   command.option("--precision", question.precision, "NAME",
                  "bf16, fp8, ..., of serving w4a16 and w8a16 too (default: bf16; of serving as the "
                  "weights are published)");
-  command.option("--framework", question.framework, "NAME",
-                 "The software (default: megatron-lm, of serving vllm)");
+  Option(command.option("--framework", question.frameworks, "NAME",
+                        "The software (default: megatron-lm, of serving vllm); of several with "
+                        "commas the best is told"))
+      .list();
   command.option("--network", question.network, "NAME",
                  "Between servers, 'NDRx8' (default: that of the device)");
   command

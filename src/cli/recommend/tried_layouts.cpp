@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
+#include "config/toml_text.hpp"
 #include "core/text.hpp"
 #include "parallel/fields.hpp"
 #include "space/filter.hpp"
@@ -56,8 +58,8 @@ std::vector<Strategy> plainest() {
   return with_values(layouts, "zero", {0, 1, 2, 3});
 }
 
-bool any_runs(const std::vector<deploy::Refusal>& refused, const std::vector<Strategy>& layouts) {
-  space::FilterSet set = runs(refused);
+bool any_of_them_runs(const TriedFramework& framework, const std::vector<Strategy>& layouts) {
+  space::FilterSet set = runs(framework.refused);
   return std::any_of(layouts.begin(), layouts.end(),
                      [&](const Strategy& layout) { return set.passes({}, layout); });
 }
@@ -77,10 +79,29 @@ std::string value_text(const parallel::Field& field, std::int32_t value) {
                                                 : std::to_string(value);
 }
 
+// Of frameworks other than these.
+std::string unless(const std::vector<std::string>& frameworks, const std::string& condition) {
+  std::vector<std::string> others;
+  for (const std::string& name : frameworks) {
+    others.push_back(fmt::format("framework != '{}'", name));
+  }
+  return fmt::format("({}) or {}", join(others, " and "), condition);
+}
+
 }  // namespace
 
+std::string list_text(const std::vector<std::string>& values) {
+  return values.size() == 1 ? values.front() : "[" + join(values, ", ") + "]";
+}
+
+bool TriedLayouts::any_runs(const std::vector<Strategy>& layouts) const {
+  return std::any_of(frameworks_.begin(), frameworks_.end(), [&](const TriedFramework& framework) {
+    return any_of_them_runs(framework, layouts);
+  });
+}
+
 bool TriedLayouts::can(std::string_view field, std::int32_t value) const {
-  return any_runs(refused_, with_values(plainest(), field, {value}));
+  return any_runs(with_values(plainest(), field, {value}));
 }
 
 void TriedLayouts::sizes(std::string_view field, std::int64_t most, Sizes which) {
@@ -106,19 +127,30 @@ void TriedLayouts::values(std::string_view field, const std::vector<std::int32_t
     }
   }
   fields_.push_back(tried);
-  key(std::string(field), texts.size() == 1 ? texts.front() : "[" + join(texts, ", ") + "]");
+  key(std::string(field), list_text(texts));
 }
 
 void TriedLayouts::first_of(std::string_view field, const std::vector<std::int32_t>& values,
                             std::string_view size) {
-  const auto found = std::find_if(values.begin(), values.end(), [&](std::int32_t value) {
-    return any_runs(refused_, with_values(with_values(plainest(), size, {2}), field, {value}));
-  });
-  if (found == values.end() || *found == parallel::find_field(field)->value(Strategy{})) {
+  Field tried{field, {}};
+  std::vector<std::string> texts;
+  for (const TriedFramework& framework : frameworks_) {
+    const auto found = std::find_if(values.begin(), values.end(), [&](std::int32_t value) {
+      return any_of_them_runs(framework,
+                              with_values(with_values(plainest(), size, {2}), field, {value}));
+    });
+    if (found != values.end() &&
+        std::find(tried.values.begin(), tried.values.end(), *found) == tried.values.end()) {
+      tried.values.push_back(*found);
+      texts.push_back(value_text(*parallel::find_field(field), *found));
+    }
+  }
+  const std::int32_t plain = parallel::find_field(field)->value(Strategy{});
+  if (tried.values.empty() || tried.values == std::vector<std::int32_t>{plain}) {
     return;
   }
-  fields_.push_back({field, {*found}});
-  key(std::string(field), value_text(*parallel::find_field(field), *found));
+  fields_.push_back(tried);
+  key(std::string(field), list_text(texts));
 }
 
 void TriedLayouts::key(std::string name, std::string value) {
@@ -138,10 +170,11 @@ std::vector<Strategy> TriedLayouts::combinations() const {
   return layouts;
 }
 
-std::vector<std::string> TriedLayouts::filters() const {
+// Less what others of its refusals, or what is required, leave none of.
+std::vector<std::string> TriedLayouts::refused_by(const TriedFramework& framework,
+                                                  const std::vector<Strategy>& layouts) const {
   std::vector<std::string> conditions = required_;
-  const std::vector<Strategy> layouts = combinations();
-  for (const deploy::Refusal& one : refused_) {
+  for (const deploy::Refusal& one : framework.refused) {
     space::FilterSet kept = filter_set(conditions);
     space::FilterSet refuses = filter_set({one.layouts});
     const bool is_tried = std::any_of(layouts.begin(), layouts.end(), [&](const Strategy& layout) {
@@ -151,7 +184,39 @@ std::vector<std::string> TriedLayouts::filters() const {
       conditions.push_back(refused_text(one));
     }
   }
+  conditions.erase(conditions.begin(),
+                   conditions.begin() + static_cast<std::ptrdiff_t>(required_.size()));
   return conditions;
+}
+
+std::vector<std::string> TriedLayouts::filters() const {
+  const std::vector<Strategy> layouts = combinations();
+  std::vector<std::pair<std::string, std::vector<std::string>>> refused;  // by which frameworks
+  for (const TriedFramework& framework : frameworks_) {
+    for (const std::string& condition : refused_by(framework, layouts)) {
+      const auto found = std::find_if(refused.begin(), refused.end(),
+                                      [&](const auto& one) { return one.first == condition; });
+      (found != refused.end() ? *found
+                              : refused.emplace_back(condition, std::vector<std::string>{}))
+          .second.push_back(framework.name);
+    }
+  }
+  std::vector<std::string> conditions = required_;
+  for (const auto& [condition, by] : refused) {
+    conditions.push_back(by.size() == frameworks_.size() ? condition : unless(by, condition));
+  }
+  return conditions;
+}
+
+std::vector<std::string> tried_prefix_caches(double device_bytes) {
+  std::vector<std::string> sizes = {config::toml_text("none")};
+  for (const double share : {0.1, 0.25, 0.5}) {
+    const double gigabytes = std::round(share * device_bytes * 1e-9);
+    if (gigabytes >= 1.0) {
+      sizes.push_back(config::toml_text(fmt::format("{} GB", gigabytes)));
+    }
+  }
+  return sizes;
 }
 
 }  // namespace scalesweep::cli

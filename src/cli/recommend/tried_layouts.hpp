@@ -1,5 +1,5 @@
-// The keys of [strategy] of a made spec, less what the framework of the question cannot run, and
-// the filters for combinations of values each of which it can.
+// The keys of [strategy] of a made spec, less what no framework of the question can run, and the
+// filters for combinations of values each of which one of them can.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,24 @@
 
 namespace scalesweep::cli {
 
+// Of a key: one value, or a list.
+std::string list_text(const std::vector<std::string>& values);
+
 enum class Sizes { powers, divisors };
+
+// As the spec names it.
+struct TriedFramework {
+  std::string name;
+  std::vector<deploy::Refusal> refused;
+};
 
 class TriedLayouts {
  public:
   TriedLayouts() = default;
-  explicit TriedLayouts(std::vector<deploy::Refusal> refused) : refused_(std::move(refused)) {}
+  explicit TriedLayouts(std::vector<TriedFramework> frameworks)
+      : frameworks_(std::move(frameworks)) {}
 
-  // Whether some layout with this value of a field can run, whatever the fields are of which this
+  // Whether some layout with this value of a field can run, whatever the fields are of which a
   // framework may need another value than the plain one.
   bool can(std::string_view field, std::int32_t value) const;
 
@@ -29,8 +39,8 @@ class TriedLayouts {
   void sizes(std::string_view field, std::int64_t most, Sizes which);
   // Those of the values that can run.
   void values(std::string_view field, const std::vector<std::int32_t>& values);
-  // The first value with which sizes of `size` above 1 can run. Where that is the plain one or none
-  // is, no key.
+  // Of each framework the first value with which sizes of `size` above 1 can run. Where that is the
+  // plain one or none is, no key.
   void first_of(std::string_view field, const std::vector<std::int32_t>& values,
                 std::string_view size);
   // A key that is no field.
@@ -41,7 +51,7 @@ class TriedLayouts {
 
   // Names and values, in the order of the calls.
   const std::vector<std::pair<std::string, std::string>>& keys() const { return keys_; }
-  // Conditions: what is required, then what the framework refuses of the values that are tried.
+  // Conditions: what is required, then what a framework refuses of the values that are tried.
   std::vector<std::string> filters() const;
 
  private:
@@ -51,11 +61,17 @@ class TriedLayouts {
   };
 
   std::vector<parallel::Strategy> combinations() const;
+  bool any_runs(const std::vector<parallel::Strategy>& layouts) const;
+  std::vector<std::string> refused_by(const TriedFramework& framework,
+                                      const std::vector<parallel::Strategy>& layouts) const;
 
-  std::vector<deploy::Refusal> refused_;
+  std::vector<TriedFramework> frameworks_ = {{}};  // of one that nobody knows, nothing is refused
   std::vector<std::string> required_;
   std::vector<Field> fields_;
   std::vector<std::pair<std::string, std::string>> keys_;
 };
+
+// Memory of a device that is tried for what sessions have said: none, and parts of all of it.
+std::vector<std::string> tried_prefix_caches(double device_bytes);
 
 }  // namespace scalesweep::cli

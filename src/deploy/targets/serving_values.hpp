@@ -16,6 +16,12 @@ inline bool has_experts(const ServingRun& r) {
 inline bool spreads_experts(const ServingRun& r) {
   return has_experts(r) && r.strategy.expert_parallel > 1;
 }
+inline bool shares_cache(const ServingRun& r) {
+  return r.strategy.decode_context_parallel > 1;
+}
+inline bool exchanges_outputs(const ServingRun& r) {
+  return shares_cache(r) && r.job.stack.partial_outputs == workload::PartialOutputs::all_to_all;
+}
 inline bool stores(technology::Precision what, technology::Precision format) {
   return what == format;
 }

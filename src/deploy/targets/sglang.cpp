@@ -1,6 +1,7 @@
 // SGLang: options of sglang.launch_server, from memory of python/sglang/srt/server_args.py,
-// unverified. Its tensor-parallel size counts all ranks of a stage; those that data-parallel
-// attention makes replicas are among them.
+// unverified; those of decode context parallelism from that file of 2026-08, which takes them in
+// versions later than 0.5.9. Its tensor-parallel size counts all ranks of a stage; those that
+// data-parallel attention makes replicas are among them.
 #include "deploy/target.hpp"
 #include "deploy/targets/serving_values.hpp"
 
@@ -18,6 +19,15 @@ constexpr auto options = std::to_array<ServingOption>({
        return text_if(r.strategy.pipeline_parallel > 1, r.strategy.pipeline_parallel);
      }},
     {"SGLANG_PP_LAYER_PARTITION", "pipeline_parallel", stage_layers, Place::environment},
+    {"--dcp-size", "decode_context_parallel",
+     [](const R& r) { return text_if(shares_cache(r), r.strategy.decode_context_parallel); }},
+    {"--dcp-comm-backend", "framework: partial_outputs",
+     [](const R& r) { return text_if(exchanges_outputs(r), "a2a"); }},
+    {"--dcp-replicate-q-proj", "framework: own_group_queries",
+     [](const R& r) {
+       return switch_if(exchanges_outputs(r) && r.job.stack.own_group_queries &&
+                        r.job.model.latent.on());
+     }},
     {"--dp-size", "data_parallel, expert_parallel",
      [](const R& r) { return text_if(r.replicas > 1, r.replicas); }},
     {"--enable-dp-attention", "data_parallel, expert_parallel",
@@ -87,6 +97,14 @@ constexpr auto options = std::to_array<ServingOption>({
      }},
 });
 
+std::vector<std::string> notes(const R& r) {
+  std::vector<std::string> all = serving_notes(r);
+  if (shares_cache(r)) {
+    all.emplace_back("--dcp-size needs a version of SGLang later than 0.5.9");
+  }
+  return all;
+}
+
 }  // namespace
 
 const ServingTarget& sglang() {
@@ -96,7 +114,7 @@ const ServingTarget& sglang() {
       .program = "python -m sglang.launch_server",
       .memory = {"--mem-fraction-static", ShareOf::static_part, 0.88,
                  "python/sglang/srt/server_args.py"},
-      .notes = serving_notes,
+      .notes = notes,
       .image = "lmsysorg/sglang:v0.5.3",
       .backend = "sglang"};
   return target;

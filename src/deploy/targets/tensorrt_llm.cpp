@@ -1,6 +1,8 @@
 // TensorRT-LLM: options of trtllm-serve and of its YAML file, from memory of
 // tensorrt_llm/commands/serve.py and tensorrt_llm/llmapi/llm_args.py, unverified. With
-// data-parallel attention each of its tensor-parallel ranks is a replica.
+// data-parallel attention each of its tensor-parallel ranks is a replica. Helix is that of
+// docs/source/features/helix.md at 04c8822cc42f: its context-parallel ranks are tensor-parallel
+// ones but for attention.
 #include "deploy/target.hpp"
 #include "deploy/targets/serving_values.hpp"
 
@@ -11,9 +13,20 @@ using technology::Precision;
 using R = ServingRun;
 constexpr Place in_file = Place::file;
 
+// Servers of prompts share the matrices of attention as those of all else.
+std::int64_t helix_ranks(const R& r) {
+  return r.pool == Pool::prefill ? 1 : r.strategy.decode_context_parallel;
+}
+
+// The same in both of its keys.
+Value helix_block(const R& r) {
+  return text_if(helix_ranks(r) > 1, r.job.stack.page_tokens);
+}
+
 constexpr auto options = std::to_array<ServingOption>({
     {"--backend", "framework", [](const R&) { return text("pytorch"); }},
-    {"--tp_size", "tensor_parallel, data_parallel", [](const R& r) { return text(r.ranks()); }},
+    {"--tp_size", "tensor_parallel, data_parallel",
+     [](const R& r) { return text(r.ranks() / helix_ranks(r)); }},
     {"--pp_size", "pipeline_parallel",
      [](const R& r) { return text(r.strategy.pipeline_parallel); }},
     {"--ep_size", "expert_parallel",
@@ -35,6 +48,12 @@ constexpr auto options = std::to_array<ServingOption>({
      in_file},
     {"enable_attention_dp", "data_parallel, expert_parallel",
      [](const R& r) { return truth(r.replicas > 1); }, in_file},
+    {"context_parallel_size", "decode_context_parallel",
+     [](const R& r) { return text_if(helix_ranks(r) > 1, helix_ranks(r)); }, in_file},
+    {"cp_config.cp_type", "decode_context_parallel",
+     [](const R& r) { return text_if(helix_ranks(r) > 1, "HELIX"); }, in_file},
+    {"cp_config.tokens_per_block", "framework: page_tokens", helix_block, in_file},
+    {"kv_cache_config.tokens_per_block", "framework: page_tokens", helix_block, in_file},
     {"enable_chunked_prefill", "batching", [](const R& r) { return truth(r.follows_prompts); },
      in_file},
     {"kv_cache_config.dtype", "precision: cache",
@@ -86,6 +105,14 @@ std::vector<std::string> notes(const R& r) {
   return all;
 }
 
+std::string problem(const R& r) {
+  if (!shares_cache(r) || (r.pool != Pool::all && r.job.model.latent.on())) {
+    return "";
+  }
+  return "TensorRT-LLM shares a cache along the sequence (Helix) for models with latent attention, "
+         "on servers that decode alone: serve them with batching = \"disaggregated\" or [prefill]";
+}
+
 }  // namespace
 
 const ServingTarget& tensorrt_llm() {
@@ -98,6 +125,7 @@ const ServingTarget& tensorrt_llm() {
       .memory = {"--kv_cache_free_gpu_memory_fraction", ShareOf::free, 0.9,
                  "tensorrt_llm/commands/serve.py"},
       .notes = notes,
+      .problem = problem,
       .image = "nvcr.io/nvidia/tensorrt-llm/release:1.0.0",
       .backend = "trtllm"};
   return target;

@@ -1,5 +1,6 @@
 // vLLM: options of `vllm serve`, which vllm/engine/arg_utils.py adds at be22bb6f3dd7 (v0.11) and at
-// ab7521d77 (2026-05-29, v0.22). What their values mean is from memory, unverified.
+// ab7521d77 (2026-05-29, v0.22); but --dcp-comm-backend, which pull request 34883 (2026-02)
+// brought. What their values mean is from memory, unverified.
 #include "deploy/target.hpp"
 #include "deploy/targets/serving_values.hpp"
 
@@ -29,6 +30,10 @@ constexpr auto options = std::to_array<ServingOption>({
        return text_if(r.strategy.pipeline_parallel > 1, r.strategy.pipeline_parallel);
      }},
     {"VLLM_PP_LAYER_PARTITION", "pipeline_parallel", stage_layers, Place::environment},
+    {"--decode-context-parallel-size", "decode_context_parallel",
+     [](const R& r) { return text_if(shares_cache(r), r.strategy.decode_context_parallel); }},
+    {"--dcp-comm-backend", "framework: partial_outputs",
+     [](const R& r) { return text_if(exchanges_outputs(r), "a2a"); }},
     {"--data-parallel-size", "data_parallel, expert_parallel",
      [](const R& r) { return text_if(r.replicas > 1, r.replicas); }},
     {"--enable-expert-parallel", "expert_parallel",

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "estimator/inference/passes/image_pass.hpp"
+#include "estimator/inference/passes/pass_kernels.hpp"
 #include "estimator/parts/collective.hpp"
 #include "estimator/reuse/adapters.hpp"
 
@@ -117,6 +118,28 @@ class Listing {
   double times_;
 };
 
+void add_inputs(const Replica& replica, const workload::InferenceSlice& all,
+                std::vector<IterationOperator>& list) {
+  const InferenceSetting& set = replica.setting;
+  Listing(set, "embedding", 1.0).add(inference_embedding_operators(set.job.model, all), list);
+  for (const EncoderBlock& block : encoder_blocks(set.job, all)) {
+    Listing(set, std::string(block.name), block.times).add(block.operators, list);
+  }
+  const EncoderMessages sent = encoder_messages(replica, all);
+  Listing(set, "encoder layer", sent.times).add(sent.messages, list);
+}
+
+// What goes to devices that hold experts alone and back, and what they run beside those of
+// attention.
+void add_expert_devices(const Replica& replica, const workload::InferenceSlice& micro_batch,
+                        double times, std::vector<IterationOperator>& list) {
+  const InferenceSetting& set = replica.setting;
+  const Listing beside(set, "micro-batch on devices of experts", times);
+  beside.add(expert_link_messages(replica, micro_batch), list);
+  beside.add(expert_device_operators(set.job.model, workload::expert_device_slice(micro_batch)),
+             list);
+}
+
 }  // namespace
 
 std::vector<IterationOperator> iteration_operators(const Replica& replica,
@@ -125,12 +148,7 @@ std::vector<IterationOperator> iteration_operators(const Replica& replica,
   const workload::TransformerModel& shape = set.job.model;
   const workload::InferenceSlice all = slice_of(replica, iteration.prefill, iteration.decode);
   std::vector<IterationOperator> list;
-  Listing(set, "embedding", 1.0).add(inference_embedding_operators(shape, all), list);
-  for (const EncoderBlock& block : encoder_blocks(set.job, all)) {
-    Listing(set, std::string(block.name), block.times).add(block.operators, list);
-  }
-  const EncoderMessages sent = encoder_messages(replica, all);
-  Listing(set, "encoder layer", sent.times).add(sent.messages, list);
+  add_inputs(replica, all, list);
   const auto add_variant = [&](const workload::LayerVariant& variant, const std::string& name,
                                double layers, const workload::InferenceSlice& slice,
                                double open_share) {
@@ -167,11 +185,16 @@ std::vector<IterationOperator> iteration_operators(const Replica& replica,
   add_layers("", LayerKind::dense, static_cast<double>(shape.layers) - expert_layers, all, 1.0);
   if (expert_layers > 0.0) {
     const ExpertLayerRun run = expert_layer_run(replica, iteration);
-    workload::InferenceSlice slice = all;
-    slice.prefill.sequences *= run.halves ? 0.5 : 1.0;
-    slice.decode.sequences *= run.halves ? 0.5 : 1.0;
-    add_layers(run.halves ? "half " : "", LayerKind::experts,
-               (run.halves ? 2.0 : 1.0) * expert_layers, slice, run.open_share);
+    if (run.micro_batches > 0.0) {
+      const workload::InferenceSlice slice = part_of(all, 1.0 / run.micro_batches);
+      const double times = run.micro_batches * expert_layers;
+      add_layers("micro-batch of ", LayerKind::experts, times, slice, 1.0);
+      add_expert_devices(replica, slice, times, list);
+    } else {
+      const workload::InferenceSlice slice = part_of(all, run.halves ? 0.5 : 1.0);
+      add_layers(run.halves ? "half " : "", LayerKind::experts,
+                 (run.halves ? 2.0 : 1.0) * expert_layers, slice, run.open_share);
+    }
   }
   const Listing head(set, "head", 1.0);
   head.add(inference_head_operators(shape, all), list);

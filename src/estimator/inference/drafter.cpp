@@ -6,7 +6,9 @@
 #include "estimator/inference/part_weights.hpp"
 #include "estimator/inference/passes/iteration.hpp"
 #include "estimator/inference/passes/pass_kernels.hpp"
+#include "estimator/inference/passes/ping_pong.hpp"
 #include "estimator/parts/stages.hpp"
+#include "parallel/shared_cache.hpp"
 
 namespace scalesweep::estimator {
 namespace {
@@ -55,10 +57,14 @@ Cost join_cost(const Replica& drafter, double tokens) {
   return operator_cost({workload::Block::other, op}, drafter.setting);
 }
 
-Cost pass_of(const Replica& drafter, const Iteration& iteration, bool joins) {
+// Of a mean device, as passes of the model are.
+Cost pass_of(const Replica& drafter, const Replica& model, const Iteration& iteration, bool joins) {
   Cost cost = iteration_cost(drafter, iteration).total();
   if (joins) {
     cost += join_cost(drafter, iteration.prefill.tokens() + iteration.decode.tokens());
+  }
+  if (model.strategy.expert_devices > 0 && drafter.strategy.expert_devices == 0) {
+    cost.work *= layer_device_share(model.strategy);
   }
   return cost;
 }
@@ -95,11 +101,14 @@ double parameters_of(const Drafter& drafter) {
 parallel::Strategy drafter_strategy(const Drafter& drafter, parallel::Strategy strategy) {
   const auto heads = static_cast<std::int32_t>(drafter.model.heads);
   strategy.tensor_parallel = std::gcd(strategy.tensor_parallel, heads);
+  strategy.decode_context_parallel = static_cast<std::int32_t>(parallel::shared_cache_ranks(
+      drafter.model, strategy.tensor_parallel, strategy.decode_context_parallel));
   strategy.pipeline_parallel = 1;
   if (!drafter.is_behind || !drafter.model.experts.on()) {
     strategy.expert_parallel = 1;
     strategy.experts_over_tensor = false;
     strategy.redundant_experts = 0;
+    strategy.expert_devices = 0;
   }
   return strategy;
 }
@@ -117,10 +126,10 @@ Cost proposals_cost(const Replica& model, double sequences, double cached_tokens
   const InferenceSetting setting = setting_of(model);
   const Replica own = {setting, drafter_strategy(drafter, model.strategy)};
   const double kept = speculation.tokens_per_iteration();
-  Cost cost = pass_of(own, {{}, {sequences, kept, cached_tokens}}, drafter.is_behind);
+  Cost cost = pass_of(own, model, {{}, {sequences, kept, cached_tokens}}, drafter.is_behind);
   if (speculation.draft > 1) {
     cost += static_cast<double>(speculation.draft - 1) *
-            pass_of(own, {{}, {sequences, 1.0, cached_tokens}}, drafter.is_behind);
+            pass_of(own, model, {{}, {sequences, 1.0, cached_tokens}}, drafter.is_behind);
   }
   return cost;
 }
@@ -132,7 +141,7 @@ Cost drafter_prompts_cost(const Replica& model, const workload::TokenGroup& prom
   }
   const InferenceSetting setting = setting_of(model);
   const Replica own = {setting, drafter_strategy(drafter, model.strategy)};
-  return pass_of(own, {prompts, {}}, drafter.is_behind);
+  return pass_of(own, model, {prompts, {}}, drafter.is_behind);
 }
 
 double drafter_weights_bytes(const InferenceJob& job, const parallel::Strategy& strategy) {

@@ -153,8 +153,9 @@ struct ServingEstimate {
   PrefixUse prefixes;
   technology::Traits traits;                          // that its error bar heeds
   std::size_t least_known = technology::trait_count;  // a trait measured nowhere; trait_count: none
-  double relative_uncertainty = 0.0;
-  DayMean day = {};  // of a load curve, whose peak all else is
+  double relative_uncertainty = 0.0;                  // of the time per output token; 0: not known
+  double first_token_uncertainty = 0.0;               // of the time to the first one
+  DayMean day = {};                                   // of a load curve, whose peak all else is
 
   double prefill_devices() const {
     return prefill_replicas > 0.0 ? static_cast<double>(prefill_strategy.devices()) : 0.0;

@@ -9,6 +9,7 @@
 #include "estimator/parts/stages.hpp"
 #include "estimator/reuse/adapters.hpp"
 #include "workload/inference_layer.hpp"
+#include "workload/layer_parts.hpp"
 
 namespace scalesweep::estimator {
 namespace {
@@ -32,10 +33,31 @@ double weights_bytes(const InferenceJob& job, const parallel::Strategy& strategy
          (all - layers) * bytes_of(job.precision.head);
 }
 
-// Tokens that the cache of a layer sets aside for one sequence.
+// Of a latent model, on ranks that make the queries of all of their group: the matrices that make
+// those of the others, and that multiply the expansion of keys into them.
+double group_query_bytes(const InferenceJob& job, const parallel::Strategy& strategy,
+                         const StageShare& share) {
+  const double others = strategy.decode_context_parallel - 1.0;
+  if (others <= 0.0 || !job.stack.own_group_queries || !job.model.latent.on()) {
+    return 0.0;
+  }
+  const workload::HeadWidths widths = workload::head_widths(job.model, strategy.tensor_parallel);
+  const workload::MatMulShape query = workload::attention_shapes(job.model, widths).query_up;
+  const double absorbed =
+      widths.heads * static_cast<double>(job.model.latent.nope_dim * job.model.latent.kv_rank);
+  const double attending = workload::layers_with(job.model, workload::Mixer::attention) /
+                           static_cast<double>(job.model.layers);
+  return others * attending * (share.layers + share.expert_layers) *
+         (query.n * query.k * job.weight_bytes(workload::LinearPart::attention) +
+          absorbed * bytes_of(job.precision.activations));
+}
+
+// Tokens that the cache of a layer sets aside for one sequence on each of the ranks that share it:
+// pages of their own (block_size times dcp_world_size tokens in one of
+// vllm/v1/core/single_type_kv_cache_manager.py).
 double set_aside(const InferenceJob& job, const workload::TransformerModel& model,
-                 AttentionSpan span, double tokens) {
-  const double kept = workload::kept_tokens(model, span, tokens);
+                 AttentionSpan span, double tokens, double shards) {
+  const double kept = workload::kept_tokens(model, span, tokens) / shards;
   const double page = job.stack.page_tokens;
   return page > 0.0 ? std::ceil(kept / page) * page : kept;
 }
@@ -46,7 +68,8 @@ double layer_cache_bytes(const InferenceJob& job, const workload::TransformerMod
                          const parallel::Strategy& strategy, double tokens) {
   double kept = 0.0;
   for (const AttentionSpan span : {AttentionSpan::whole, AttentionSpan::window}) {
-    kept += workload::layers_with(model, span) * set_aside(job, model, span, tokens);
+    kept += workload::layers_with(model, span) *
+            set_aside(job, model, span, tokens, strategy.decode_context_parallel);
   }
   return kept / static_cast<double>(model.layers) *
              workload::cache_elements(model, strategy.tensor_parallel) *
@@ -89,16 +112,22 @@ double image_bytes(const InferenceJob& job, const parallel::Strategy& strategy, 
          bytes_of(job.precision.activations);
 }
 
+// Tokens of prompts that a device takes in one iteration, of one micro-batch: all or a chunk.
+double pass_tokens(const InferenceJob& job, const parallel::Strategy& strategy,
+                   double micro_batch) {
+  double tokens = static_cast<double>(job.prompt) * (1.0 - job.cached_share()) * micro_batch;
+  if (const double chunk = job.chunk_tokens(strategy); chunk > 0.0) {
+    tokens = std::min(tokens, chunk);
+  }
+  return std::max(tokens, micro_batch) / strategy.context_parallel;
+}
+
 // Prompts of one micro-batch, or the part of them that one iteration takes.
 double activation_bytes(const InferenceJob& job, const parallel::Strategy& strategy,
                         double micro_batch) {
   const workload::TransformerModel& model = job.model;
   const double w = bytes_of(job.precision.activations);
-  double tokens = static_cast<double>(job.prompt) * (1.0 - job.cached_share()) * micro_batch;
-  if (const double chunk = job.chunk_tokens(strategy); chunk > 0.0) {
-    tokens = std::min(tokens, chunk);
-  }
-  tokens = std::max(tokens, micro_batch) / strategy.context_parallel;
+  const double tokens = pass_tokens(job, strategy, micro_batch);
   const double halves = model.gated_ffn ? 3.0 : 1.0;
   const double inside =
       std::max({model.query_width() + model.key_width() + model.value_width(),
@@ -139,6 +168,60 @@ double state_cache_bytes(const InferenceJob& job, const workload::TransformerMod
                       : 0.0;
 }
 
+namespace {
+
+// What one of expert_devices holds: experts of the model and of what drafts from behind it, in
+// place of caches the tokens of a micro-batch of all replicas, with the copies of the busiest.
+struct ExpertDevice {
+  double weights_bytes = 0.0;
+  double activations_bytes = 0.0;
+
+  double total_bytes() const { return weights_bytes + activations_bytes; }
+};
+
+ExpertDevice expert_device(const InferenceJob& job, const parallel::Strategy& strategy) {
+  using workload::LinearPart;
+  const workload::TransformerModel& model = job.model;
+  const Drafter& drafter = job.speculation.drafter;
+  const bool drafts = job.speculation.draft > 0 && drafter.on() &&
+                      drafter_strategy(drafter, strategy).expert_devices > 0;
+  const double layers = static_cast<double>(model.expert_layers()) +
+                        (drafts ? static_cast<double>(drafter.model.expert_layers()) : 0.0);
+  const ExpertDeviceParameters held = expert_device_parameters(model, strategy, layers);
+  ExpertDevice device;
+  device.weights_bytes = held.routed * job.weight_bytes(LinearPart::experts) +
+                         held.shared * job.weight_bytes(LinearPart::shared_experts);
+  workload::InferenceSlice slice;
+  slice.prefill.sequences = pass_tokens(job, strategy, strategy.micro_batch) /
+                            std::max(1.0, std::floor(job.stack.expert_micro_batches));
+  slice.expert_devices = strategy.expert_devices;
+  slice.expert_sources = strategy.replicas_of_experts();
+  slice.redundant_experts = strategy.redundant_experts;
+  const workload::InferenceSlice own = workload::expert_device_slice(slice);
+  const double halves = model.gated_ffn ? 3.0 : 1.0;
+  const double inside = halves * static_cast<double>(model.experts.ffn);
+  device.activations_bytes = workload::expert_work(model, own).copies *
+                             (2.0 * static_cast<double>(model.hidden) + inside) *
+                             bytes_of(job.precision.activations);
+  return device;
+}
+
+// Those devices and the others have to hold what they hold; the fuller is what is told.
+void add_expert_device(InferenceMemory& memory, const InferenceJob& job,
+                       const parallel::Strategy& strategy) {
+  const ExpertDevice device = expert_device(job, strategy);
+  if (device.total_bytes() > memory.usable_bytes) {
+    memory.largest_batch = memory.largest_batch_per_replica = 0.0;
+  }
+  if (device.total_bytes() > memory.total_bytes()) {
+    memory.weights_bytes = device.weights_bytes;
+    memory.activations_bytes = device.activations_bytes;
+    memory.cache_bytes = memory.prefix_bytes = memory.adapter_bytes = memory.draft_bytes = 0.0;
+  }
+}
+
+}  // namespace
+
 InferenceMemory inference_memory(const InferenceJob& job, const technology::System& system,
                                  const parallel::Strategy& strategy) {
   InferenceMemory memory;
@@ -158,7 +241,8 @@ InferenceMemory inference_memory(const InferenceJob& job, const technology::Syst
   double most = -1.0;
   for (const StageShare& share : stages.kinds()) {
     const double adapters = adapters_bytes(job, strategy, share);
-    double weights = weights_bytes(job, strategy, share) + adapters;
+    double weights =
+        weights_bytes(job, strategy, share) + group_query_bytes(job, strategy, share) + adapters;
     double cache = (share.layers + share.expert_layers) * cache_of_layer;
     if (share.head) {
       weights += drafted.weights_bytes;
@@ -180,6 +264,9 @@ InferenceMemory inference_memory(const InferenceJob& job, const technology::Syst
   }
   memory.largest_batch_per_replica = largest;
   memory.largest_batch = largest * strategy.data_parallel;
+  if (strategy.expert_devices > 0) {
+    add_expert_device(memory, job, strategy);
+  }
   return memory;
 }
 
@@ -191,6 +278,20 @@ double kept_share(const InferenceMemory& memory, const technology::Device& devic
 double kept_share(const InferenceJob& job, const technology::System& system,
                   const parallel::Strategy& strategy) {
   return kept_share(inference_memory(job, system, strategy), system.device);
+}
+
+InferenceJob held_job(const InferenceJob& job, const parallel::Strategy& strategy,
+                      const HeldRequest& held) {
+  const auto whole = [](double tokens) {
+    return static_cast<std::int64_t>(std::ceil(std::max(1.0, tokens)));
+  };
+  InferenceJob result = job;
+  result.prompt = whole(held.prompt);
+  result.output = whole(held.output);
+  if (result.chunk_tokens(strategy) <= 0.0) {
+    result.prefill_chunk = whole(held.chunk);
+  }
+  return result;
 }
 
 }  // namespace scalesweep::estimator

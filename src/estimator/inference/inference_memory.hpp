@@ -14,6 +14,17 @@ namespace scalesweep::estimator {
 InferenceMemory inference_memory(const InferenceJob& job, const technology::System& system,
                                  const parallel::Strategy& strategy);
 
+// Tokens of a service's requests, in the mean.
+struct HeldRequest {
+  double prompt = 1.0;
+  double output = 1.0;
+  double chunk = 1.0;  // of a prompt, where nothing limits it: the least that an iteration takes
+};
+
+// Of a service, what a replica keeps in memory of its requests: whole tokens, of at least one.
+InferenceJob held_job(const InferenceJob& job, const parallel::Strategy& strategy,
+                      const HeldRequest& held);
+
 inline Verdict verdict_of(const InferenceMemory& memory) {
   return memory.total_bytes() <= memory.usable_bytes ? Verdict::fits : Verdict::does_not_fit;
 }

@@ -13,6 +13,7 @@
 #include "estimator/inference/service/percentiles_of.hpp"
 #include "estimator/reuse/adapter_set.hpp"
 #include "estimator/reuse/prefix_tiers.hpp"
+#include "estimator/reuse/session_law.hpp"
 #include "parallel/strategy.hpp"
 #include "technology/precision.hpp"
 #include "technology/uncertainty.hpp"
@@ -132,10 +133,12 @@ struct ServingJob {
   // iteration; 0: all prompts that wait, whole.
   InferenceJob inference;
   std::vector<RequestClass> requests;
+  SessionLaw sessions = {};  // that the requests are turns of
   ServingLimits limits;
   double arrival_rate = 0.0;  // requests a second, of all replicas; 0: as many as the limits allow
   // Instead of arrivals so many open requests of all replicas, each followed by the next as soon as
-  // it is done (a closed loop, as load generators make); 0: they arrive at random.
+  // it is done (a closed loop, as load generators make), or of sessions their time to think later,
+  // when so many of those are open; 0: they arrive at random.
   double concurrency = 0.0;
   // Squared coefficient of variation of the times between arrivals: 1 of Poisson arrivals. Each is
   // sent to one of the replicas at random.
@@ -145,7 +148,8 @@ struct ServingJob {
   double prefill_share = 0.0;  // of replicas for prefill, disaggregated; 0: the best
   std::optional<PrefillDevices> prefill = std::nullopt;  // of disaggregated, instead of a share
   double most_sequences = 0.0;  // in flight at a time, of a replica; 0: what fits
-  LoadCurve load_curve = {};    // read by load/day_mean alone
+  technology::Uncertainty first_token_uncertainty = {};  // of the time to the first token
+  LoadCurve load_curve = {};                             // read by load/day_mean alone
 };
 
 }  // namespace scalesweep::estimator

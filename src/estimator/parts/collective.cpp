@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <span>
+#include <utility>
 
 #include "core/contracts.hpp"
 #include "estimator/links/protocols.hpp"
@@ -154,6 +156,11 @@ void run_beside(CollectiveCost& all, const CollectiveCost& other) {
   all.cost.work += other.cost.work;
 }
 
+// What is read of `peers` out of p ranks.
+double peer_bytes(Algorithm algorithm, double peers, double p, double bytes) {
+  return algorithm == Algorithm::two_shot ? 2.0 * peers / p * bytes : peers * bytes;
+}
+
 // Kernels of inference libraries, which read the buffers of the peers without a handshake. One
 // shot: each rank reads all of them and adds them up. Two shots: each sums its part of all buffers,
 // then reads the sums of the others, for messages that are long for one.
@@ -165,7 +172,7 @@ CollectiveCost peer_read(Algorithm algorithm, double bytes, const Spans& spans) 
   double flags_s = 0.0;
   for (const auto& [level, ranks, below] : spans.all()) {
     const double peers = below * ranks - below;  // that are nearest by this level
-    const double wire_bytes = two ? 2.0 * peers / spans.ranks() * bytes : peers * bytes;
+    const double wire_bytes = peer_bytes(algorithm, peers, spans.ranks(), bytes);
     const double share = two ? level.fit().two_shot_share * level.one_shot() : level.one_shot();
     run_beside(
         result,
@@ -176,6 +183,26 @@ CollectiveCost peer_read(Algorithm algorithm, double bytes, const Spans& spans) 
   }
   result.algorithm = algorithm;
   result.cost.time += Charges::of(Resource::latency, call_s + flags_s);
+  return result;
+}
+
+// The kernel of a library that a stack names, whatever others would take.
+CollectiveCost launched(Algorithm algorithm, const technology::AllReduceKernel& kernel,
+                        double bytes, const Spans& spans) {
+  CollectiveCost result;
+  for (const auto& [level, ranks, below] : spans.all()) {
+    // Where the switch adds, each rank sends its buffer once and gets the sum of its part, as in
+    // the all-reduce of the general library.
+    const double wire_bytes =
+        algorithm == Algorithm::in_network
+            ? bytes + bytes / spans.ranks()
+            : peer_bytes(algorithm, below * ranks - below, spans.ranks(), bytes);
+    const double wire_s = wire_bytes / (kernel.share * level.port_bytes_per_s());
+    run_beside(result, cost_of({algorithm, wire_bytes, {0.0, wire_s}}, 0.0, level));
+  }
+  result.algorithm = algorithm;
+  result.cost.time += Charges::of(
+      Resource::latency, kernel.latency.si() + (spans.ranks() - 1.0) * kernel.peer_latency.si());
   return result;
 }
 
@@ -315,6 +342,26 @@ bool reads_peers(const Spans& spans) {
   });
 }
 
+bool switches_add(const Spans& spans) {
+  return std::ranges::all_of(spans.all(),
+                             [](const Span& span) { return span.level.in_network() > 0.0; });
+}
+
+// What a library launches for an all-reduce; nothing where it leaves that to the general one.
+std::optional<CollectiveCost> by_library(const technology::AllReduceKernels& kernels, double bytes,
+                                         const Spans& spans) {
+  const std::array candidates = {std::pair(Algorithm::one_shot, &kernels.one_shot),
+                                 std::pair(Algorithm::two_shot, &kernels.two_shot),
+                                 std::pair(Algorithm::in_network, &kernels.multicast)};
+  for (const auto& [algorithm, kernel] : candidates) {
+    const bool can = algorithm != Algorithm::in_network || switches_add(spans);
+    if (can && kernel->has_value() && (*kernel)->takes(bytes, spans.ranks())) {
+      return launched(algorithm, **kernel, bytes, spans);
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 parallel::Levels levels_of(const technology::System& system) {
@@ -345,11 +392,19 @@ CollectiveCost collective_cost(const Collective& collective, const technology::S
     SCALESWEEP_EXPECT(collective.kind == CollectiveKind::all_to_all);
     return direct_exchange(collective, spans);
   }
+  const bool own = collective.library == parallel::CollectiveLibrary::one_shot &&
+                   collective.kind == CollectiveKind::all_reduce && reads_peers(spans);
+  const auto& kernels = system.device.all_reduce;
+  const bool named = kernels && spans.ranks() <= technology::AllReduceKernels::most_devices;
+  if (own && named) {
+    if (std::optional<CollectiveCost> cost = by_library(*kernels, collective.bytes, spans)) {
+      return *cost;
+    }
+  }
   CollectiveCost best =
       spans.one() ? on_level(collective, spans.ranks(), collective.bytes, spans.widest().level)
                   : on_levels(collective, spans);
-  if (collective.library == parallel::CollectiveLibrary::one_shot &&
-      collective.kind == CollectiveKind::all_reduce && reads_peers(spans)) {
+  if (own && !named) {
     keep_faster(best, peer_read(Algorithm::one_shot, collective.bytes, spans));
     keep_faster(best, peer_read(Algorithm::two_shot, collective.bytes, spans));
   }

@@ -96,6 +96,21 @@ double decode_traffic(const workload::DecodeAttention& op) {
          op.batch * op.heads * op.queries * (op.head_dim + value_dim(op)) * op.query_bytes;
 }
 
+bool has_narrow_cache(const workload::DecodeAttention& op) {
+  return op.element_bytes < op.query_bytes;
+}
+
+// The cache, queries and outputs; elements of fewer bits are converted on the way.
+Charges decode_stream(const workload::DecodeAttention& op, const Rates& rates) {
+  const Charges stream = streamed(decode_traffic(op), rates);
+  if (!has_narrow_cache(op) || rates.attention.narrow_flop == 0.0) {
+    return stream;
+  }
+  return longer(stream, Charges::of(Resource::vector_compute, rates.attention.narrow_flop *
+                                                                  cache_elements(op) /
+                                                                  rates.vector_flop_per_s));
+}
+
 double decode_flop(const workload::DecodeAttention& op) {
   return 2.0 * op.batch * op.heads * op.queries * op.context * (op.head_dim + value_dim(op));
 }
@@ -122,7 +137,7 @@ Charges decode_alone(const workload::DecodeAttention& op, const Rates& rates) {
       Charges::of(Resource::vector_compute, waves * flop * std::max(fit.full_blocks, active) *
                                                 rates.cores / rates.vector_flop_per_s);
   time += Charges::of(Resource::latency, waves * rates.attention.decode_block_latency.si());
-  const Charges stream = streamed(decode_traffic(op), rates);
+  const Charges stream = decode_stream(op, rates);
   time = longer(time, stream);
   if (parts > 1.0) {
     time += Charges::of(Resource::latency, rates.attention.merge_latency.si());
@@ -135,7 +150,7 @@ Charges decode_together(const workload::DecodeAttention& op, const Rates& rates)
   const technology::AttentionFit& fit = rates.attention_fit;
   const double caches = op.batch * op.kv_heads;
   const double passes = std::ceil(op.queries * op.heads / op.kv_heads / fit.pass_heads);
-  const Charges stream = streamed(decode_traffic(op), rates);
+  const Charges stream = decode_stream(op, rates);
   Charges best;
   const double most = most_parts(op.context, fit.least_part);
   for (double parts = 1.0;; parts = std::min(2.0 * parts, most)) {
@@ -170,7 +185,7 @@ Charges decode_latent(const workload::DecodeAttention& op, const Rates& rates) {
   const Charges tensor =
       Charges::of(Resource::tensor_compute,
                   decode_flop(op) * padded / (fit.latent_share * busy * rates.tensor_flop_per_s));
-  const Charges stream = streamed(decode_traffic(op), rates);
+  const Charges stream = decode_stream(op, rates);
   Charges time = longer(tensor, stream);
   time += Charges::of(Resource::latency, rates.attention.decode_block_latency.si() +
                                              rates.attention.merge_latency.si());
@@ -231,6 +246,10 @@ Cost decode_attention_cost(const workload::DecodeAttention& op, const Rates& rat
   cost.time += Charges::of(Resource::latency, rates.attention.decode_latency.si());
   (together ? cost.work[Amount::tensor_flop] : cost.work[Amount::vector_flop]) = decode_flop(op);
   cost.work[Amount::tensor_joules] = cost.work[Amount::tensor_flop] * rates.tensor_j_per_flop;
+  if (has_narrow_cache(op)) {
+    cost.time += Charges::of(Resource::latency, rates.attention.narrow_latency.si());
+    cost.work[Amount::vector_flop] += rates.attention.narrow_flop * cache_elements(op);
+  }
   const double traffic = decode_traffic(op);
   cost.work[Amount::dram_bytes] = rates.streamed_dram_bytes(traffic);
   cost.work[Amount::l2_bytes] = rates.streamed_l2_bytes(together ? traffic : traffic * sharing);

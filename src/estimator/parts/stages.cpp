@@ -254,6 +254,9 @@ namespace {
 // Of the layers with experts that a device of a stage holds, routed ones.
 double routed_parameters(const TransformerModel& model, const parallel::Strategy& strategy,
                          double layers) {
+  if (strategy.expert_devices > 0) {
+    return 0.0;
+  }
   const double cut = strategy.expert_parallel > 1 ? 1.0 : strategy.tensor_parallel;
   const double ranks = strategy.expert_parallel;
   // Of the fullest rank, over an even share.
@@ -280,7 +283,9 @@ double part_parameters(const workload::TransformerModel& model, const parallel::
     case workload::LinearPart::experts:
       return experts > 0.0 ? routed_parameters(model, strategy, experts) : 0.0;
     case workload::LinearPart::shared_experts:
-      return experts > 0.0 ? experts * model.shared_expert_parameters() / tensor : 0.0;
+      return experts > 0.0 && strategy.expert_devices == 0
+                 ? experts * model.shared_expert_parameters() / tensor
+                 : 0.0;
     default:
       return 0.0;
   }
@@ -293,6 +298,9 @@ StageParameters stage_parameters(const workload::TransformerModel& model,
   double dense = share.layers * model.layer_parameters();
   if (model.experts.on()) {
     dense += share.expert_layers * model.unrouted_expert_parameters();
+    if (strategy.expert_devices > 0) {
+      dense -= (share.expert_layers + share.predictions) * model.shared_expert_parameters();
+    }
     parameters.routed = routed_parameters(model, strategy, share.expert_layers + share.predictions);
   }
   if (share.predictions > 0.0) {
@@ -312,6 +320,15 @@ StageParameters stage_parameters(const workload::TransformerModel& model,
   }
   parameters.dense = dense / tensor;
   return parameters;
+}
+
+ExpertDeviceParameters expert_device_parameters(const workload::TransformerModel& model,
+                                                const parallel::Strategy& strategy, double layers) {
+  const auto devices = static_cast<double>(strategy.expert_devices);
+  const double held = workload::experts_held(model.experts, devices, strategy.redundant_experts);
+  return {
+      layers * held / static_cast<double>(model.experts.count) * model.routed_expert_parameters(),
+      layers * model.shared_expert_parameters()};
 }
 
 double held_layers(const TransformerModel& model, const StageShare& share) {

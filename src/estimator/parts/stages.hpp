@@ -89,7 +89,8 @@ double most_layers(const workload::TransformerModel& model, const parallel::Stra
 std::vector<const StageShare*> by_stage(const StageShares& shares, std::int32_t stages);
 
 // Parameters that one device of a stage holds before data parallelism shards anything: those that
-// all replicas share, and routed experts, which are spread over the expert-parallel ranks.
+// all replicas share, and routed experts, which are spread over the expert-parallel ranks. Neither
+// routed nor shared ones where experts have devices of their own.
 struct StageParameters {
   double dense = 0.0;
   double routed = 0.0;
@@ -97,6 +98,15 @@ struct StageParameters {
 };
 StageParameters stage_parameters(const workload::TransformerModel& model,
                                  const parallel::Strategy& strategy, const StageShare& share);
+
+// What one of expert_devices holds of so many layers with experts: its part of the routed ones and
+// their copies, and all shared ones.
+struct ExpertDeviceParameters {
+  double routed = 0.0;
+  double shared = 0.0;
+};
+ExpertDeviceParameters expert_device_parameters(const workload::TransformerModel& model,
+                                                const parallel::Strategy& strategy, double layers);
 
 // Of those of its layers, prediction modules not counted, the ones of a part of the linear layers:
 // 0 of what is in none of attention and experts.

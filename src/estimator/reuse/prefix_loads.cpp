@@ -1,11 +1,12 @@
 #include "estimator/reuse/prefix_loads.hpp"
 
 #include <algorithm>
-#include <iterator>
+#include <memory>
 #include <utility>
 
 #include "estimator/inference/inference_memory.hpp"
 #include "estimator/parts/stages.hpp"
+#include "estimator/reuse/sessions.hpp"
 
 namespace scalesweep::estimator {
 namespace {
@@ -53,19 +54,6 @@ Charges beside_layers(const Charges& pass, const Charges& load, double layers) {
 }
 
 }  // namespace
-
-double HitCurve::at(double tokens) const {
-  const auto above =
-      std::upper_bound(points.begin(), points.end(), tokens,
-                       [](double t, const Point& point) { return t < point.tokens; });
-  if (above == points.begin()) {
-    return 0.0;
-  }
-  const Point& low = *std::prev(above);
-  return above == points.end() ? low.share
-                               : low.share + (above->share - low.share) * (tokens - low.tokens) /
-                                                 (above->tokens - low.tokens);
-}
 
 IterationCost with_loads(const Replica& replica, double prompt, double requests,
                          IterationCost pass) {
@@ -135,6 +123,32 @@ ServingJob with_prefix_hits(ServingJob job, const parallel::Strategy& strategy) 
   inference.prefixes.storage_hits = found[index_of(PrefixTier::storage)];
   inference.prefixes.curve = nullptr;
   return job;
+}
+
+std::vector<RequestClass> requests_of(const SessionLaw& sessions) {
+  std::vector<RequestClass> requests;
+  for (const TurnGroup& group : turn_groups(sessions)) {
+    requests.push_back({group.prompt, sessions.output, group.share});
+  }
+  return requests;
+}
+
+double requests_meanwhile(const ServingJob& job, double request_rate) {
+  const double others = job.concurrency > 0.0 ? (job.concurrency - 1.0) / job.concurrency : 1.0;
+  return request_rate * job.sessions.think_s * others;
+}
+
+bool finds_sessions(const ServingJob& job) {
+  const ByPrefixTier& bytes = job.inference.prefixes.bytes;
+  return job.sessions.on() &&
+         std::any_of(bytes.begin(), bytes.end(), [](double b) { return b > 0.0; });
+}
+
+ServingJob with_session_hits(ServingJob job, const parallel::Strategy& strategy,
+                             double request_rate) {
+  job.inference.prefixes.curve = std::make_shared<const HitCurve>(
+      session_hits(job.sessions, requests_meanwhile(job, request_rate)));
+  return with_prefix_hits(std::move(job), strategy);
 }
 
 }  // namespace scalesweep::estimator

@@ -6,6 +6,8 @@
 // What is written to the tiers takes the other direction of the links and no time.
 #pragma once
 
+#include <vector>
+
 #include "estimator/inference/job.hpp"
 #include "estimator/inference/passes/iteration.hpp"
 
@@ -29,5 +31,19 @@ PrefixUse prefix_use(const Replica& replica, double prompt);
 // techniques for storage hierarchies", IBM Systems Journal 9, 1970). Requests go to the replica
 // that has their beginning, so that the tiers of all replicas are one.
 ServingJob with_prefix_hits(ServingJob job, const parallel::Strategy& strategy);
+
+// The turns of sessions as requests.
+std::vector<RequestClass> requests_of(const SessionLaw& sessions);
+
+// Requests of others that come while a session thinks, of a service of so many a second. In a
+// closed loop a session is not met by its own (Reiser and Lavenberg, "Mean-value analysis of closed
+// multichain queuing networks", JACM 27, 1980).
+double requests_meanwhile(const ServingJob& job, double request_rate);
+
+// Whether what is found follows from sizes of caches and sessions.
+bool finds_sessions(const ServingJob& job);
+// The same job with the shares that its tiers find then.
+ServingJob with_session_hits(ServingJob job, const parallel::Strategy& strategy,
+                             double request_rate);
 
 }  // namespace scalesweep::estimator

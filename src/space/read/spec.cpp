@@ -6,6 +6,7 @@
 
 #include "config/key_relations.hpp"
 #include "core/text.hpp"
+#include "parallel/fields.hpp"
 #include "space/axes/draws.hpp"
 #include "space/axes/phases.hpp"
 #include "space/axes/search_axes.hpp"
@@ -353,7 +354,18 @@ void read_prefill(Spec& spec, const TableCursor& prefill, const TableCursor& wor
   if (!prefill.exists()) {
     return;
   }
-  spec.prefill = PrefillPool{read_pool_rules(prefill, form, rules), prefill.position()};
+  parallel::StrategyRules beside = rules;
+  for (const parallel::Field& row : parallel::strategy_rows()) {
+    if (row.not_of_prompts.empty()) {
+      continue;
+    }
+    row.choose(beside, parallel::only(0));
+    if (prefill.holds_beside_rows(row.name)) {
+      prefill.error(row.name, fmt::format("{}; leave '{}' out, or write it in [decode]",
+                                          row.not_of_prompts, row.name));
+    }
+  }
+  spec.prefill = PrefillPool{read_pool_rules(prefill, form, beside), prefill.position()};
   if (!spec.load_curve.empty()) {
     workload.error("load_curve",
                    "a load curve does not go with [prefill], whose devices do not follow it; leave "

@@ -168,11 +168,11 @@ parallel::StrategyRules read_strategy_rules(const TableCursor& strategy,
                                             parallel::StrategyRules rules) {
   for (const Field& row : parallel::strategy_rows()) {
     const std::string key(row.name);
-    if (row.choices == nullptr) {
+    if (row.choices == nullptr || !strategy.describes(key)) {
       continue;  // no key
     }
     if (!row.is_of(rules)) {
-      if (strategy.scope().find(key) != nullptr && strategy.has(key)) {
+      if (strategy.has(key)) {
         refuse(strategy, row, key, rules.kind);
       }
     } else if (row.value == nullptr) {

@@ -5,8 +5,12 @@
 #include <optional>
 #include <unordered_map>
 
+#include "estimator/reuse/hit_curve.hpp"
+
 namespace scalesweep::space {
 namespace {
+
+using estimator::Reuse;
 
 constexpr double steps = 48.0;  // of a reduced curve
 
@@ -39,12 +43,6 @@ class TokenSums {
 struct Left {
   std::size_t request = 0;
   double begin = 0.0;  // in the prompt
-  double tokens = 0.0;
-};
-
-// Tokens that come back: a cache of D tokens finds none of them, of D + tokens all.
-struct Reuse {
-  double distance = 0.0;
   double tokens = 0.0;
 };
 
@@ -107,26 +105,6 @@ class Stack {
   std::unordered_map<std::size_t, Left> left_;
 };
 
-// Where the slope of the curve changes, by so many reuses.
-struct Bend {
-  double tokens = 0.0;
-  double slope = 0.0;
-};
-
-std::vector<Bend> bends_of(const std::vector<Reuse>& reuses) {
-  std::vector<Bend> bends;
-  bends.reserve(2 * reuses.size());
-  for (const Reuse& one : reuses) {
-    if (one.tokens > 0.0) {
-      bends.push_back({one.distance, 1.0});
-      bends.push_back({one.distance + one.tokens, -1.0});
-    }
-  }
-  std::sort(bends.begin(), bends.end(),
-            [](const Bend& a, const Bend& b) { return a.tokens < b.tokens; });
-  return bends;
-}
-
 // Keeps a bend, and the one in front of it, where the curve has risen by a step.
 class Reduced {
  public:
@@ -174,14 +152,8 @@ std::vector<ReusePoint> reuse_curve(const std::vector<SharingRequest>& requests)
     return {};
   }
   Reduced reduced(all / prompts / steps);
-  double slope = 0.0, share = 0.0, tokens = 0.0;
-  for (const Bend& bend : bends_of(reuses)) {
-    share += slope * (bend.tokens - tokens) / prompts;
-    slope += bend.slope;
-    if (bend.tokens > tokens || tokens == 0.0) {
-      reduced.add({bend.tokens, share});
-    }
-    tokens = bend.tokens;
+  for (const estimator::HitCurve::Point& point : estimator::hit_curve_of(reuses, prompts).points) {
+    reduced.add({point.tokens, point.share});
   }
   return reduced.take();
 }

@@ -3,186 +3,31 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <utility>
 
-#include "core/documents/csv_table.hpp"
 #include "core/hash.hpp"
-#include "core/text.hpp"
 #include "space/requests/prefix_reuse.hpp"
+#include "space/requests/trace_rows.hpp"
 
 namespace scalesweep::space {
 namespace {
 
-constexpr int most_mistakes = 20;  // that are named one by one
 constexpr double window_arrivals = 32.0;
 constexpr double least_windows = 10.0;
 constexpr double waves_ratio = 2.0;  // from where on counts vary more than the times between tell
 
-struct TracedRequest {
-  double arrival_s = 0.0;
-  double prompt = 0.0;
-  double output = 0.0;
-};
-
-constexpr const char* prefix_column = "prefix";
-constexpr const char* prefix_tokens_column = "prefix_tokens";
-
-// Mistakes of rows: the first are named, the others counted.
-class Mistakes {
- public:
-  explicit Mistakes(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
-
-  void add(const SourcePosition& position, const std::string& message) {
-    last_ = position;
-    if (++count_ <= most_mistakes) {
-      diagnostics_.error(position, message);
-    }
-  }
-  // True if there were none.
-  bool report_rest() const {
-    if (count_ > most_mistakes) {
-      diagnostics_.error(
-          last_, fmt::format("and {} more mistakes up to this line", count_ - most_mistakes));
-    }
-    return count_ == 0;
-  }
-
- private:
-  Diagnostics& diagnostics_;
-  SourcePosition last_;
-  int count_ = 0;
-};
-
-bool has_columns(const CsvTable& table, Diagnostics& diagnostics) {
-  bool all = true;
-  for (const char* column : {"arrival", "prompt", "output"}) {
-    if (!table.has(column)) {
-      diagnostics.error(
-          table.header_position(),
-          fmt::format("there is no column '{}'{}; a trace of requests has the columns arrival (in "
-                      "seconds), prompt and output (in tokens)",
-                      column, suggestion(column, table.columns())));
-      all = false;
-    }
-  }
-  const std::array prefixes = {prefix_column, prefix_tokens_column};
-  for (std::size_t i = 0; i < prefixes.size(); ++i) {
-    if (table.has(prefixes[i]) && !table.has(prefixes[1 - i])) {
-      diagnostics.error(
-          table.header_position(),
-          fmt::format("there is a column '{}' and no column '{}'; a trace that says how prompts "
-                      "begin has both: the name of the beginning and its tokens",
-                      prefixes[i], prefixes[1 - i]));
-      all = false;
-    }
-  }
-  return all;
-}
-
-double number_of(const std::string& cell, const CsvTable& table, std::size_t row,
-                 const char* column, double least, Mistakes& mistakes) {
-  double number = 0.0;
-  const auto [end, code] = std::from_chars(cell.data(), cell.data() + cell.size(), number);
-  if (code != std::errc() || end != cell.data() + cell.size() || !std::isfinite(number)) {
-    mistakes.add(table.position(row, column),
-                 fmt::format("'{}' in column {} is no number", cell, column));
-    return least;
-  }
-  if (number < least) {
-    mistakes.add(table.position(row, column),
-                 fmt::format("{} in column {} is below {}", cell, column, least));
-  }
-  return number;
-}
-
-double number_in(const CsvTable& table, std::size_t row, const char* column, double least,
-                 Mistakes& mistakes) {
-  return number_of(table.cell(row, column), table, row, column, least, mistakes);
-}
-
-// Between slashes; none of an empty text.
-std::vector<std::string> parts_of(const std::string& text) {
-  std::vector<std::string> parts;
-  for (std::size_t begin = 0; !text.empty() && begin <= text.size();) {
-    const std::size_t end = std::min(text.find('/', begin), text.size());
-    parts.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return parts;
-}
-
-using PrefixIds = std::map<std::string, std::size_t>;
-
-// The parts that a prompt begins with, as far as they are right.
-std::vector<SharedPart> read_parts(const CsvTable& table, std::size_t row, double prompt,
-                                   PrefixIds& ids, Mistakes& mistakes) {
-  const std::string& prefix = table.cell(row, prefix_column);
-  const std::vector<std::string> names = parts_of(prefix);
-  const std::vector<std::string> ends = parts_of(table.cell(row, prefix_tokens_column));
-  if (names.size() != ends.size()) {
-    mistakes.add(table.position(row, prefix_tokens_column),
-                 fmt::format("{} names in prefix and {} numbers in prefix_tokens; write a number "
-                             "for each name, with / between them, each up to the end of its part",
-                             names.size(), ends.size()));
+std::vector<ReusePoint> reuse_of(const TraceRows& rows) {
+  if (rows.parts.empty()) {
     return {};
   }
-  std::vector<SharedPart> parts;
-  std::string path;
-  double begin = 0.0;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const double end = number_of(ends[i], table, row, prefix_tokens_column, begin, mistakes);
-    if (end > prompt) {
-      mistakes.add(table.position(row, prefix_tokens_column),
-                   fmt::format("{} tokens of prefix are more than the {} of the prompt; a prefix "
-                               "is a part of its prompt",
-                               end, prompt));
-      return parts;
-    }
-    path += names[i] + "/";
-    parts.push_back({ids.try_emplace(path, ids.size()).first->second, end});
-    begin = end;
-  }
-  return parts;
-}
-
-// Of the rows that were read as `requests`.
-std::vector<ReusePoint> read_reuse(const CsvTable& table,
-                                   const std::vector<TracedRequest>& requests, Mistakes& mistakes) {
-  if (!table.has(prefix_column)) {
-    return {};
-  }
-  PrefixIds ids;
   std::vector<SharingRequest> sharing;
-  sharing.reserve(requests.size());
-  for (std::size_t row = 0; row < requests.size(); ++row) {
-    const auto& [arrival_s, prompt, output] = requests[row];
-    sharing.push_back({prompt, output, read_parts(table, row, prompt, ids, mistakes)});
+  sharing.reserve(rows.requests.size());
+  for (std::size_t row = 0; row < rows.requests.size(); ++row) {
+    sharing.push_back({rows.requests[row].prompt, rows.requests[row].output, rows.parts[row]});
   }
   return reuse_curve(sharing);
-}
-
-std::vector<TracedRequest> read_requests(const CsvTable& table, Mistakes& mistakes) {
-  std::vector<TracedRequest> requests;
-  requests.reserve(table.rows());
-  for (std::size_t row = 0; row < table.rows(); ++row) {
-    if (!table.problem(row).empty()) {
-      continue;  // reported when it was read
-    }
-    const TracedRequest one = {number_in(table, row, "arrival", -1e300, mistakes),
-                               number_in(table, row, "prompt", 1.0, mistakes),
-                               number_in(table, row, "output", 1.0, mistakes)};
-    if (!requests.empty() && one.arrival_s < requests.back().arrival_s) {
-      mistakes.add(table.position(row, "arrival"),
-                   fmt::format("{} is before the arrival above, {}; sort the rows by arrival",
-                               one.arrival_s, requests.back().arrival_s));
-    }
-    requests.push_back(one);
-  }
-  return requests;
 }
 
 // Equal ratios between the smallest and the largest of a length.
@@ -296,30 +141,23 @@ void count_hours(const std::vector<TracedRequest>& requests, RequestTrace& trace
 
 std::optional<ReducedTrace> reduce_trace(const std::string& path, const std::string& text,
                                          const SourcePosition& asked, Diagnostics& diagnostics) {
-  const int errors_before = diagnostics.error_count();
-  const std::optional<CsvTable> table = CsvTable::parse(path, text, diagnostics);
-  if (!table || !has_columns(*table, diagnostics)) {
+  const std::optional<TraceRows> rows = read_trace_rows(path, text, diagnostics);
+  if (!rows) {
     return std::nullopt;
   }
-  Mistakes mistakes(diagnostics);
-  const std::vector<TracedRequest> requests = read_requests(*table, mistakes);
+  const std::vector<TracedRequest>& requests = rows->requests;
+  const SourcePosition first_line = {path, 1, 1};
   RequestTrace trace;
-  if (requests.size() == table->rows()) {  // else there are mistakes already
-    trace.reuse = read_reuse(*table, requests, mistakes);
-  }
-  if (!mistakes.report_rest() || diagnostics.error_count() > errors_before) {
-    return std::nullopt;
-  }
+  trace.reuse = reuse_of(*rows);
   if (requests.size() < 2) {
-    diagnostics.error(
-        table->header_position(),
-        fmt::format("{} requests have no rate; a trace has at least two", requests.size()));
+    diagnostics.error(first_line, fmt::format("{} requests have no rate; a trace has at least two",
+                                              requests.size()));
     return std::nullopt;
   }
   const double gaps = static_cast<double>(requests.size() - 1);
   const double mean_s = (requests.back().arrival_s - requests.front().arrival_s) / gaps;
   if (mean_s <= 0.0) {
-    diagnostics.error(table->header_position(),
+    diagnostics.error(first_line,
                       "all requests arrive at once, which is no rate; write kind = \"inference\" "
                       "for a batch that starts together");
     return std::nullopt;

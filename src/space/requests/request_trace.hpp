@@ -1,13 +1,6 @@
-// Real requests, one a row of a CSV file, reduced to what a study of a service needs of them: their
-// lengths together, how many arrive and how regularly. Nothing else of the file is kept.
-//
-// The file has the columns `arrival` (seconds from any beginning, not descending), `prompt` and
-// `output` (tokens, at least 1), in any order; others are not read but for two that go together:
-// `prefix` names what a prompt begins with, the same name in each request that begins so (a system
-// prompt, a conversation), and `prefix_tokens` says how many of its tokens that is. Both are empty
-// where a prompt has nothing in common with others. A prefix in parts, as a conversation behind a
-// system prompt, has a name for each with / between them, and as many numbers, each up to the end
-// of its part: "helper/17" and "2000/5400".
+// Real requests, one a row of a file (trace_rows.hpp), reduced to what a study of a service needs
+// of them: their lengths together, how many arrive and how regularly, what caches of all sizes find
+// of their prompts. Nothing else of the file is kept.
 #pragma once
 
 #include <optional>

@@ -8,6 +8,7 @@
 #include "estimator/inference/estimate.hpp"
 #include "estimator/recommendation/estimate.hpp"
 #include "estimator/reinforcement/estimate.hpp"
+#include "estimator/reuse/session_law.hpp"
 #include "estimator/run/whole_run.hpp"
 #include "estimator/training/estimate.hpp"
 #include "study/columns/column_row.hpp"
@@ -22,8 +23,9 @@ EstimateColumns recommendation_columns();
 EstimateColumns diffusion_columns();
 EstimateColumns reinforcement_columns();
 
-// Of a service with a load curve, behind its figures.
+// Of a service with a load curve, behind its figures; of one with sessions, in front of those.
 store::Schema day_columns();
+store::Schema session_columns();
 
 Status status_of(const estimator::ServingEstimate& estimate);
 
@@ -72,5 +74,7 @@ StepPrice price_of_run(const technology::Ownership& ownership, const estimator::
 void add_run(EstimateRow& row, const estimator::RunEstimate& run,
              const estimator::TrainingEstimate& step, const JobFigures& job);
 void add_day(EstimateRow& row, const estimator::ServingEstimate& estimate, const JobFigures& job);
+void add_sessions(EstimateRow& row, const estimator::ServingEstimate& estimate,
+                  const estimator::SessionLaw& sessions);
 
 }  // namespace scalesweep::study

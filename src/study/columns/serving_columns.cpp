@@ -18,7 +18,9 @@ constexpr auto percentile_rows(std::index_sequence<i...>) {
   using workload::request_latencies;
   return std::to_array<Row>(
       {{request_latencies[i].name.view(), "s", request_latencies[i].long_name.view(),
-        request_latencies[i].column_description.view(), "", Better::smaller, [](const At& at) {
+        request_latencies[i].column_description.view(),
+        request_latencies[i].time == workload::RequestTime::first_token ? "bar:first_token" : "",
+        Better::smaller, [](const At& at) {
           const double time_s = estimator::percentile_of(at.estimate, request_latencies[i]);
           return std::isfinite(time_s) ? time_s : unknown;
         }}...});
@@ -42,9 +44,10 @@ constexpr auto figure_rows = joined(
         {"time_to_first_token", "s", "time to first token",
          "Mean over requests, all waiting included. Where the batch is always full, and the "
          "percentiles NaN, requests queue without end: then from a place in the batch on.",
-         "", Better::smaller, [](const At& at) { return at.estimate.time_to_first_token_s; }},
-        {"waiting", "s", "waiting", "Share of time_to_first_token: before a prompt is begun.", "",
-         Better::smaller, [](const At& at) { return at.estimate.waiting_s; }},
+         "bar:first_token", Better::smaller,
+         [](const At& at) { return at.estimate.time_to_first_token_s; }},
+        {"waiting", "s", "waiting", "Share of time_to_first_token: before a prompt is begun.",
+         "bar:first_token", Better::smaller, [](const At& at) { return at.estimate.waiting_s; }},
     }),
     percentile_rows(std::make_index_sequence<workload::request_latencies.size()>{}),
     std::to_array<Row>({
@@ -99,7 +102,13 @@ constexpr auto figure_rows = joined(
         "Share of memory_total: keys and values of all sequences being answered."),
     Of::reuse(),
     Of::price("Capital written off, and the energy of devices, networks and servers.",
-              "relative uncertainty of the time per output token"));
+              "relative uncertainty of the time per output token"),
+    std::to_array<Row>({
+        {"first_token_uncertainty", "1", "relative uncertainty of the time to first token",
+         "Two of three measured times to the first token lie within it. NaN where it is not known.",
+         "uncertainty:first_token", Better::neither,
+         [](const At& at) { return Of::known_or_not(at.estimate.first_token_uncertainty); }},
+    }));
 
 // What a second of the mean day takes.
 struct MeanSecond {
@@ -142,7 +151,40 @@ constexpr auto day_rows = std::to_array<DayRow>({
      }},
 });
 
+// Sessions of a service, and what their requests meet.
+struct Met {
+  const estimator::SessionLaw& sessions;
+  const Estimate& estimate;
+
+  double session_s() const {
+    return sessions.length_s(estimate.time_to_first_token_s, estimate.time_per_output_token_s);
+  }
+};
+using SessionRow = FigureRow<Met>;
+
+constexpr auto session_rows = std::to_array<SessionRow>({
+    {"session_time", "s", "time of a session",
+     "A mean, from its first prompt to its last token: for each turn the time to the first token "
+     "and that of the others, and between turns the time to think.",
+     "", Better::smaller, [](const Met& at) { return at.session_s(); }},
+    {"open_sessions", "1", "open sessions",
+     "Sessions at a time, those that think among them: their rate times session_time.", "",
+     Better::neither,
+     [](const Met& at) { return at.estimate.request_rate / at.sessions.turns * at.session_s(); }},
+});
+
 }  // namespace
+
+store::Schema session_columns() {
+  return schema_of(session_rows);
+}
+
+void add_sessions(EstimateRow& row, const Estimate& estimate,
+                  const estimator::SessionLaw& sessions) {
+  for (const SessionRow& one : session_rows) {
+    row.figures.push_back(one.getter({sessions, estimate}));
+  }
+}
 
 store::Schema day_columns() {
   return schema_of(day_rows);

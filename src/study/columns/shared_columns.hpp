@@ -197,6 +197,9 @@ struct Shared {
             &unit_carbon,
             Bounded::yes};
   }
+  static constexpr double known_or_not(double uncertainty) {
+    return uncertainty > 0.0 ? uncertainty : unknown;
+  }
   static constexpr Row relative_uncertainty(std::string_view long_name,
                                             std::string_view description) {
     return {"relative_uncertainty",
@@ -205,10 +208,7 @@ struct Shared {
             description,
             "uncertainty",
             Better::neither,
-            [](const At& at) {
-              const double known = at.estimate.relative_uncertainty;
-              return known > 0.0 ? known : unknown;
-            }};
+            [](const At& at) { return known_or_not(at.estimate.relative_uncertainty); }};
   }
 };
 

@@ -81,7 +81,7 @@ class PlainWork {
 
   PlainWork(Job job, const SystemChoice& systems, std::span<const OperatorName> /*operators*/,
             const PlainWork* before)
-      : estimator_(take_work<typename Estimator::Job>(std::move(job)), *systems.system,
+      : estimator_(work_of<typename Estimator::Job>(std::move(job)), *systems.system,
                    before != nullptr ? &before->estimator_ : nullptr) {}
 
   Status estimate(const parallel::Strategy& strategy, Rows rows) {

@@ -39,7 +39,7 @@ class Inference {
       : operators_(operators.empty() ? std::nullopt
                                      : std::optional<OperatorsOf>({work_of<InferenceJob>(job),
                                                                    *systems.system, operators})),
-        estimator_(take_work<InferenceJob>(std::move(job)), *systems.system,
+        estimator_(work_of<InferenceJob>(std::move(job)), *systems.system,
                    before != nullptr ? &before->estimator_ : nullptr) {}
 
   Status estimate(const parallel::Strategy& strategy, Rows rows) {

@@ -9,6 +9,7 @@
 #include "estimator/inference/load/day_mean.hpp"
 #include "estimator/inference/service/serving.hpp"
 #include "estimator/inference/service/steady_state.hpp"
+#include "estimator/reuse/prefix_loads.hpp"
 #include "study/columns/estimate_columns.hpp"
 #include "study/kinds/checks.hpp"
 #include "study/kinds/estimator_of.hpp"
@@ -90,7 +91,10 @@ class PrefillLayouts {
 class ServingJobs {
  public:
   ServingJobs(const space::Spec& spec, const StudyAxes& axes)
-      : inference_(spec, axes), rules_(axes), prefill_(spec, axes) {
+      : inference_(spec, axes),
+        rules_(axes),
+        prefill_(spec, axes),
+        first_tokens_(axes, catalog::MeasuredWork::first_token) {
     for (const space::RequestClass& one : spec.requests) {
       requests_.push_back({one.prompt, one.output, one.share});
     }
@@ -115,8 +119,14 @@ class ServingJobs {
     job.burstiness = burstiness_;
     job.load_curve = load_curve_;
     rules_.apply(point, job);
+    if (job.sessions.on()) {
+      job.sessions.prompt = job.requests.front().prompt;
+      job.sessions.output = job.requests.front().output;
+      job.requests = estimator::requests_of(job.sessions);
+    }
     add_images(job);
     job.prefill = prefill_.at(point);
+    job.first_token_uncertainty = first_tokens_.at(point);
     const Multiplied multiplied = multiplied_by(job.inference);
     return {std::move(job), 0.0, multiplied};
   }
@@ -125,6 +135,7 @@ class ServingJobs {
   InferenceJobs inference_;
   AxisRules<ServingJob> rules_;
   PrefillLayouts prefill_;
+  Uncertainties first_tokens_;
   std::vector<estimator::RequestClass> requests_;  // empty: of the axes
   // Where no axis says them.
   double arrival_rate_ = 0.0;
@@ -140,7 +151,7 @@ class Serving {
 
   Serving(Job job, const SystemChoice& systems, std::span<const OperatorName> /*operators*/,
           const Serving* before)
-      : job_(take_work<ServingJob>(std::move(job))),
+      : job_(work_of<ServingJob>(std::move(job))),
         system_(*systems.system),
         pool_(prefill_pool_of(job_, systems)),
         output_tokens_(estimator::mix_of(job_).output),
@@ -190,6 +201,9 @@ class Serving {
     JobFigures all = figures;
     all.prefill_devices = pool_ ? last_.prefill_devices() : 0.0;
     fill_row(row, last_, all);
+    if (job_.sessions.on()) {
+      add_sessions(row, last_, job_.sessions);
+    }
     if (job_.load_curve.on()) {
       add_day(row, last_, all);
     }
@@ -298,6 +312,16 @@ void check(const space::Spec& spec, const catalog::Catalog& catalog, Diagnostics
                         estimator::name_of(estimator::Batching::separate), diagnostics);
   warn_of_lengths(spec, diagnostics);
   check_prefill_layouts(spec, catalog, diagnostics);
+  check_sessions(spec, diagnostics);
+}
+
+store::Schema optional_columns(const space::Spec& spec) {
+  store::Schema columns = has_sessions(spec) ? session_columns() : store::Schema();
+  if (!spec.load_curve.empty()) {
+    const store::Schema day = day_columns();
+    columns.insert(columns.end(), day.begin(), day.end());
+  }
+  return columns;
 }
 
 }  // namespace
@@ -316,9 +340,7 @@ const WorkloadKind& serving_kind() {
   static const WorkloadKind kind = {
       .form = space::serving_form(),
       .columns = serving_columns,
-      .optional_columns = [](const space::Spec& spec) -> store::Schema {
-        return spec.load_curve.empty() ? store::Schema() : day_columns();
-      },
+      .optional_columns = optional_columns,
       .check = check,
       .jobs = [](const space::Spec& spec, const StudyAxes& axes) -> JobResolver {
         return ServingJobs(spec, axes);

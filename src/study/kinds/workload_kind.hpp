@@ -56,8 +56,9 @@ const Work& work_of(const Job& job) {
   return *work;
 }
 
+// Taken out of a job that ends here, or its work would be read after it.
 template <typename Work>
-Work take_work(Job&& job) {
+Work work_of(Job&& job) {
   auto* work = std::any_cast<Work>(&job.work);
   SCALESWEEP_EXPECT(work != nullptr);
   return std::move(*work);

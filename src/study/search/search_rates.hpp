@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-#include "estimator/inference/bounds/asked_rate.hpp"
+#include "estimator/inference/bounds/least_energy.hpp"
 #include "study/kinds/point_estimator.hpp"
 #include "study/search/search.hpp"
 

@@ -41,6 +41,9 @@ constexpr std::array<std::string_view, 6> delayed_sources = {"NeMo-Megatron-Laun
                                                              "(v25.04",
                                                              "(v25.05"};
 
+// Whether a GEMM stands alone in its row, or with what quantises its activations.
+constexpr std::array<std::string_view, 2> operand_words = {"ready", "quantised"};
+
 constexpr std::array<std::string_view, 6> vendor_libraries = {"cublas",  "hipblas", "rocblas",
                                                               "cutlass", "onednn",  "deepgemm"};
 
@@ -121,6 +124,19 @@ bool multiplies_ready_operands(std::string_view library) {
   const std::string name = plain(library);
   return std::any_of(vendor_libraries.begin(), vendor_libraries.end(),
                      [&](std::string_view known) { return name.starts_with(known); });
+}
+
+bool has_ready_operands(RowReader& row) {
+  return row.has("operands") ? row.choice("operands", operand_words) == 0
+                             : multiplies_ready_operands(row.text("library"));
+}
+
+void check_weights(RowReader& row, std::string_view column, technology::Precision weights,
+                   technology::Precision operands) {
+  if (row.good() && technology::element_bytes(weights) > technology::element_bytes(operands)) {
+    row.error(column, fmt::format("{} is wider than the {} that is multiplied",
+                                  technology::name_of(weights), technology::name_of(operands)));
+  }
 }
 
 }  // namespace scalesweep::validation

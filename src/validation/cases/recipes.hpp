@@ -23,4 +23,11 @@ std::optional<workload::Recipe> named_recipe(const RowReader& row, technology::P
 // vendor's, not an inference library, whose linear layers quantise activations first.
 bool multiplies_ready_operands(std::string_view library);
 
+// What the cell `operands` says of that, else as the row's library does.
+bool has_ready_operands(RowReader& row);
+
+// Weights may be stored in less than they are multiplied in; a mistake of the column if in more.
+void check_weights(RowReader& row, std::string_view column, technology::Precision weights,
+                   technology::Precision operands);
+
 }  // namespace scalesweep::validation

@@ -51,6 +51,8 @@ class RowReader {
     }
   }
 
+  const catalog::Catalog& catalog() const { return catalog_; }
+
   void error(std::string_view column, const std::string& message);
   bool good() const { return problem_.empty(); }
   // The first mistake, "column: what is wrong"; "" if there is none.

@@ -9,6 +9,7 @@
 
 #include "estimator/diffusion/diffusion.hpp"
 #include "validation/kinds/named_stack.hpp"
+#include "workload/framework.hpp"
 
 namespace scalesweep::validation {
 namespace {

@@ -9,6 +9,7 @@
 #include "estimator/parts/matmul.hpp"
 #include "validation/cases/case_sources.hpp"
 #include "validation/cases/recipes.hpp"
+#include "validation/kinds/served_kernels.hpp"
 
 namespace scalesweep::validation {
 namespace {
@@ -26,9 +27,6 @@ constexpr std::string_view host_timed_mark = "host-timed";
 // Libraries whose name says so ("TRTLLM custom") bring their own all-reduce.
 constexpr std::string_view one_shot_mark = "custom";
 
-// Whether a GEMM stands alone in its row, or with what quantises its activations.
-constexpr std::array<std::string_view, 2> operand_words = {"ready", "quantised"};
-
 void read_matmul(RowReader& row, KernelCase& c) {
   c.m = row.required_number("m");
   c.n = row.required_number("n");
@@ -36,12 +34,24 @@ void read_matmul(RowReader& row, KernelCase& c) {
   const auto recipe = read_recipe(row, c.precision);
   // The database's layers find the scale of fp8 from the tensor itself.
   c.recipe = workload::recipe_for(technology::name_of(c.precision), recipe, Recipe::current);
-  c.operands_ready = row.has("operands") ? row.choice("operands", operand_words) == 0
-                                         : multiplies_ready_operands(row.text("library"));
+  c.operands_ready = has_ready_operands(row);
 }
 
 bool is_collective(KernelOperator op) {
   return op >= KernelOperator::all_reduce;
+}
+
+bool is_served(KernelOperator op) {
+  return op == KernelOperator::experts || op == KernelOperator::latent_prefill ||
+         op == KernelOperator::latent_decode;
+}
+
+std::shared_ptr<const ServedKernels> read_served(RowReader& row, KernelCase& c) {
+  return read_served_kernels(row, c.precision,
+                             c.op == KernelOperator::experts ? std::nullopt
+                             : c.op == KernelOperator::latent_prefill
+                                 ? std::optional(LatentPhase::prefill)
+                                 : std::optional(LatentPhase::decode));
 }
 
 bool is_attention(KernelOperator op) {
@@ -96,6 +106,8 @@ std::optional<KernelCase> read_kernel_case(RowReader& row) {
     c.one_shot = c.library.find(one_shot_mark) != std::string::npos;
   } else if (c.op == KernelOperator::pointwise) {
     c.bytes = row.required_number("bytes");
+  } else if (is_served(c.op)) {
+    c.served = read_served(row, c);
   } else if (is_attention(c.op)) {
     read_attention(row, c);
     c.shared_heads = measured_shared_heads(c.library, c.device);
@@ -176,10 +188,12 @@ estimator::Cost KernelPredictor::pointwise(const KernelCase& c) {
 }
 
 estimator::Cost KernelPredictor::collective(const KernelCase& c) {
-  const technology::System& joined = systems_.of(c.device, c.devices);
+  technology::System joined = systems_.of(c.device, c.devices);
+  systems_.catalog().use_library(c.device, c.library, joined.device);
   const parallel::Collective op{
       *collective_kind(c.op), parallel::group_of(c.devices, estimator::levels_of(joined)), c.bytes,
-      c.one_shot ? parallel::CollectiveLibrary::one_shot : parallel::CollectiveLibrary::general,
+      c.one_shot || joined.device.all_reduce ? parallel::CollectiveLibrary::one_shot
+                                             : parallel::CollectiveLibrary::general,
       c.precision != Precision::int8};
   return estimator::collective_cost(op, joined).cost;
 }
@@ -195,6 +209,8 @@ KernelPrediction KernelPredictor::predict(const KernelCase& c) {
   estimator::Cost cost;
   if (is_collective(c.op)) {
     cost = collective(c);
+  } else if (is_served(c.op)) {
+    cost = served_cost(*c.served, c.device, c.library, systems_);
   } else if (c.op == KernelOperator::attention_decode) {
     cost = decode(c);
   } else if (c.op == KernelOperator::pointwise) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,19 +22,24 @@
 
 namespace scalesweep::validation {
 
+struct ServedKernels;  // served_kernels.hpp
+
 enum class KernelOperator : std::uint8_t {
   matmul,
   attention_prefill,
   attention_decode,
   pointwise,
+  experts,
+  latent_prefill,
+  latent_decode,
   all_reduce,
   all_gather,
   reduce_scatter,
   all_to_all,
 };
-inline constexpr auto kernel_operator_names =
-    enum_names<KernelOperator>("matmul", "attention_prefill", "attention_decode", "pointwise",
-                               "all_reduce", "all_gather", "reduce_scatter", "all_to_all");
+inline constexpr auto kernel_operator_names = enum_names<KernelOperator>(
+    "matmul", "attention_prefill", "attention_decode", "pointwise", "experts", "latent_prefill",
+    "latent_decode", "all_reduce", "all_gather", "reduce_scatter", "all_to_all");
 
 struct KernelCase {
   KernelOperator op = KernelOperator::matmul;
@@ -49,7 +55,8 @@ struct KernelCase {
   double heads = 0.0, kv_heads = 0.0, head_dim = 0.0;
   bool causal = true;
   technology::Precision cache_precision = technology::Precision::bf16;
-  std::optional<int> shared_heads;  // of the measured library, where not the device's
+  std::optional<int> shared_heads;              // of the measured library, where not the device's
+  std::shared_ptr<const ServedKernels> served;  // of experts and latent attention
   // Of a collective the full buffer, of a pointwise kernel what it reads and writes.
   double bytes = 0.0;
   // Its kernels are an inference library's own, not those of the vendor's communication library.

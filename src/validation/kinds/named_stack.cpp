@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "workload/framework.hpp"
+
 namespace scalesweep::validation {
 
 workload::Framework read_stack(RowReader& row, const CaseDefaults& defaults,
@@ -25,6 +27,21 @@ workload::Framework read_stack(RowReader& row, const CaseDefaults& defaults,
                                 needed.what, needed.table));
   }
   return framework;
+}
+
+std::string read_serving_stack(RowReader& row, workload::ServingStack& stack) {
+  const std::string name =
+      row.has("framework") ? row.entry("framework", catalog::Section::frameworks) : "";
+  if (name.empty()) {
+    return name;
+  }
+  const workload::Framework& framework = row.catalog().framework(name);
+  if (!framework.serves) {
+    row.error("framework",
+              fmt::format("nobody says how '{}' serves; leave it empty for kernels alone", name));
+  }
+  stack = framework.serving;
+  return name;
 }
 
 }  // namespace scalesweep::validation

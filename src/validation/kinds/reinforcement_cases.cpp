@@ -6,6 +6,7 @@
 #include <string>
 
 #include "validation/kinds/named_stack.hpp"
+#include "workload/framework.hpp"
 
 namespace scalesweep::validation {
 namespace {

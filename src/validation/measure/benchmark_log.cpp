@@ -19,13 +19,23 @@ namespace {
 using nlohmann::json;
 
 constexpr std::string_view time_tag = "nv/cold/time/gpu/mean";
-constexpr std::array<std::string_view, 10> axis_columns = {
-    "m", "k", "n", "batch", "seq", "heads", "kv_heads", "head_dim", "causal", "bytes"};
+constexpr std::array<std::string_view, 25> axis_columns = {
+    "m",       "k",        "n",          "batch",     "seq",
+    "heads",   "kv_heads", "head_dim",   "causal",    "bytes",
+    "tokens",  "hidden",   "expert_ffn", "experts",   "ep",
+    "tp",      "part",     "gated_ffn",  "cached",    "experts_per_token",
+    "kv_rank", "rope_dim", "nope_dim",   "value_dim", "query_rank"};
 
 // Which kernel a benchmark times, by what it is called.
 std::string operator_of(std::string_view benchmark) {
   const std::string name = lower_case(benchmark);
+  const auto has = [&name](std::string_view word) { return name.find(word) != name.npos; };
+  if (has("mla") || has("latent")) {
+    return has("decode") || has("generation") ? "latent_decode" : "latent_prefill";
+  }
   constexpr std::pair<std::string_view, std::string_view> words[] = {
+      {"moe", "experts"},
+      {"experts", "experts"},
       {"gemm", "matmul"},
       {"matmul", "matmul"},
       {"decode", "attention_decode"},

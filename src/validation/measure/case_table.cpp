@@ -27,6 +27,17 @@ std::vector<std::string_view> written_columns(const std::vector<CaseCells>& rows
   return columns;
 }
 
+std::vector<std::string_view> listed_columns(const std::vector<CaseCells>& rows) {
+  std::vector<std::string_view> columns(written_kernel_columns.begin(),
+                                        written_kernel_columns.end());
+  for (const std::string_view column : written_columns(rows)) {
+    if (std::find(columns.begin(), columns.end(), column) == columns.end()) {
+      columns.push_back(column);
+    }
+  }
+  return columns;
+}
+
 std::string case_text(const std::vector<std::string_view>& columns,
                       const std::vector<CaseCells>& rows) {
   std::string text = fmt::format("{}\n", fmt::join(columns, ","));

@@ -22,6 +22,9 @@ using CaseCells = std::map<std::string, std::string, std::less<>>;
 // The columns that rows have: as those above, then the others by their names.
 std::vector<std::string_view> written_columns(const std::vector<CaseCells>& rows);
 
+// All columns of kernels, then the others that rows have.
+std::vector<std::string_view> listed_columns(const std::vector<CaseCells>& rows);
+
 // RFC 4180, with a header line.
 std::string case_text(const std::vector<std::string_view>& columns,
                       const std::vector<CaseCells>& rows);

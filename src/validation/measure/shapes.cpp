@@ -104,6 +104,43 @@ class Collector {
         op, cells);
   }
 
+  // Dealt out by chance. `ep`: devices that they are spread over; `tp`: those that share each.
+  void experts(const workload::TransformerModel& model, std::int64_t tokens, std::int64_t ep,
+               std::int64_t tp) {
+    const workload::Experts& experts = model.experts;
+    for (const Precision precision : question_.precisions) {
+      add(fmt::format("experts-{}-{}-t{}-h{}-f{}-e{}-k{}-ep{}-tp{}", question_.device,
+                      word_of(precision), tokens, model.hidden, experts.ffn, experts.count,
+                      experts.top_k, ep, tp),
+          "experts",
+          {{"tokens", std::to_string(tokens)},
+           {"hidden", std::to_string(model.hidden)},
+           {"expert_ffn", std::to_string(experts.ffn)},
+           {"gated_ffn", model.gated_ffn ? "true" : "false"},
+           {"experts", std::to_string(experts.count)},
+           {"experts_per_token", std::to_string(experts.top_k)},
+           {"ep", std::to_string(ep)},
+           {"tp", std::to_string(tp)},
+           {"precision", std::string(word_of(precision))}});
+    }
+  }
+
+  void latent(std::string_view op, const Prompts& size, std::int64_t heads,
+              const workload::LatentAttention& latent) {
+    add(fmt::format("{}-{}-{}-b{}-s{}-h{}-r{}-{}", op, question_.device, sixteen_bits(), size.batch,
+                    size.sequence, heads, latent.kv_rank, latent.rope_dim),
+        op,
+        {{"batch", std::to_string(size.batch)},
+         {"seq", std::to_string(size.sequence)},
+         {"heads", std::to_string(heads)},
+         {"kv_rank", std::to_string(latent.kv_rank)},
+         {"rope_dim", std::to_string(latent.rope_dim)},
+         {"nope_dim", std::to_string(latent.nope_dim)},
+         {"value_dim", std::to_string(latent.value_dim)},
+         {"precision", sixteen_bits()},
+         {"kv_precision", sixteen_bits()}});
+  }
+
   void stream(double bytes) {
     add(fmt::format("pointwise-{}-{}", question_.device, bytes), "pointwise",
         {{"bytes", number_cell(bytes)}, {"precision", sixteen_bits()}});
@@ -114,7 +151,7 @@ class Collector {
         {{"bytes", number_cell(bytes)}, {"precision", sixteen_bits()}}, ranks);
   }
 
-  ShapeList result;
+  std::vector<CaseCells> rows;
 
  private:
   std::string sixteen_bits() const {
@@ -129,7 +166,7 @@ class Collector {
     cells["device"] = question_.device;
     cells["gpus"] = std::to_string(ranks);
     cells["op"] = std::string(op);
-    result.rows.push_back(std::move(cells));
+    rows.push_back(std::move(cells));
   }
 
   const technology::System& system_;
@@ -149,8 +186,8 @@ std::vector<std::int64_t> tensor_shards(const workload::TransformerModel& model,
   return shards;
 }
 
-// GEMMs of a layer as the model of the program has them; experts are batches of GEMMs, which case
-// files do not say.
+// GEMMs of a layer as the model of the program has them; experts are batches of GEMMs, of which
+// rows of their own speak.
 void add_products(const workload::TransformerModel& model, std::int64_t shards, Collector& to) {
   for (const std::int64_t tokens : token_counts) {
     workload::Slice slice;
@@ -179,6 +216,29 @@ void add_attention(const workload::TransformerModel& model, std::int64_t shards,
   }
 }
 
+// On one device, each cut into as many parts, and spread over the node.
+void add_experts(const workload::TransformerModel& model, int domain, Collector& to) {
+  const std::int64_t most = std::min(domain, largest_group);
+  for (const std::int64_t tokens : token_counts) {
+    for (const std::int64_t shards : tensor_shards(model, domain)) {
+      to.experts(model, tokens, 1, shards);
+    }
+    if (model.experts.count % most == 0) {
+      to.experts(model, tokens, most, 1);
+    }
+  }
+}
+
+void add_latent(const workload::TransformerModel& model, std::int64_t shards, Collector& to) {
+  const std::int64_t heads = model.heads / shards;
+  for (const Prompts& size : prefills) {
+    to.latent("latent_prefill", size, heads, model.latent);
+  }
+  for (const Prompts& size : decodes) {
+    to.latent("latent_decode", size, heads, model.latent);
+  }
+}
+
 void add_collectives(int domain, Collector& to) {
   for (const std::string_view op : collectives) {
     for (int ranks = 2; ranks <= std::min(domain, largest_group); ranks *= 2) {
@@ -201,30 +261,23 @@ std::vector<Precision> measured_precisions(const technology::Device& device) {
   return found;
 }
 
-ShapeList shapes_to_measure(const catalog::Catalog& catalog, const ShapeQuestion& question) {
+std::vector<CaseCells> shapes_to_measure(const catalog::Catalog& catalog,
+                                         const ShapeQuestion& question) {
   Systems systems(catalog);
   const technology::System& system = systems.of(question.device, 1);
   Collector collector(system, question);
-  std::vector<std::string> notes;
   for (const std::string& name : question.models) {
     const workload::TransformerModel& model = catalog.model(name);
     for (const std::int64_t shards : tensor_shards(model, system.scale_up_domain())) {
       add_products(model, shards, collector);
-      if (!model.latent.on()) {
+      if (model.latent.on()) {
+        add_latent(model, shards, collector);
+      } else {
         add_attention(model, shards, collector);
       }
     }
     if (model.experts.on()) {
-      notes.push_back(
-          fmt::format("{}: GEMMs of its experts are batches, which case files of "
-                      "kernels do not have; measure steps or latencies of it",
-                      name));
-    }
-    if (model.latent.on()) {
-      notes.push_back(
-          fmt::format("{}: latent attention is left out, which case files of kernels "
-                      "do not have",
-                      name));
+      add_experts(model, system.scale_up_domain(), collector);
     }
   }
   for (const Product& product : products) {
@@ -235,9 +288,7 @@ ShapeList shapes_to_measure(const catalog::Catalog& catalog, const ShapeQuestion
     collector.stream(std::ldexp(1.0, exponent));
   }
   add_collectives(system.scale_up_domain(), collector);
-  ShapeList list = std::move(collector.result);
-  list.notes = std::move(notes);
-  return list;
+  return std::move(collector.rows);
 }
 
 }  // namespace scalesweep::validation

@@ -1,6 +1,6 @@
-// What is worth measuring of a device: GEMMs, attention, streams and collectives of models, and
-// sizes between which the constants of its kernels can be told apart. Rows of a case file without
-// times, which somebody fills in on the device.
+// What is worth measuring of a device: GEMMs, experts, attention, streams and collectives of
+// models, and sizes between which the constants of its kernels can be told apart. Rows of a case
+// file without times, which somebody fills in on the device.
 #pragma once
 
 #include <string>
@@ -18,14 +18,11 @@ struct ShapeQuestion {
   std::vector<technology::Precision> precisions;
 };
 
-struct ShapeList {
-  std::vector<CaseCells> rows;     // no two with the same name
-  std::vector<std::string> notes;  // what was left out, and why
-};
-
 // What a device multiplies: its 16-bit format and those of fewer bits.
 std::vector<technology::Precision> measured_precisions(const technology::Device& device);
 
-ShapeList shapes_to_measure(const catalog::Catalog& catalog, const ShapeQuestion& question);
+// No two rows have the same name.
+std::vector<CaseCells> shapes_to_measure(const catalog::Catalog& catalog,
+                                         const ShapeQuestion& question);
 
 }  // namespace scalesweep::validation

@@ -1,7 +1,9 @@
 #include "workload/feed_forward/expert_dispatch.hpp"
-#include "workload/model.hpp"
 
 #include <algorithm>
+
+#include "workload/feed_forward/expert_load.hpp"
+#include "workload/inference_layer.hpp"
 
 namespace scalesweep::workload {
 namespace {
@@ -41,6 +43,38 @@ double parts_reached(const Experts& experts, double parts) {
   const double chosen = limit / groups;
   return std::max(limit,
                   parts * chosen * (1.0 - none_of(chosen * count, count / parts, experts.top_k)));
+}
+
+namespace {
+
+ExpertLoads loads_of(const TransformerModel& model, const InferenceSlice& slice) {
+  Experts experts = model.experts;
+  if (!experts.skew) {
+    experts.skew = experts.request_skew;
+  }
+  return {experts, static_cast<double>(slice.expert_shards), slice.redundant_experts};
+}
+
+}  // namespace
+
+ExpertWork expert_work(const TransformerModel& model, const InferenceSlice& slice) {
+  const ExpertLoads loads = loads_of(model, slice);
+  const double sources = slice.shared_tokens();
+  const double even =
+      sources * static_cast<double>(model.experts.top_k) / static_cast<double>(slice.expert_shards);
+  return {even * loads.largest(sources), loads.reached(sources)};
+}
+
+double busiest_expert_load(const TransformerModel& model, const InferenceSlice& slice) {
+  return loads_of(model, slice).largest(slice.shared_tokens());
+}
+
+double inference_exchange_bytes(const TransformerModel& model, const InferenceSlice& slice) {
+  if (!model.experts.on() || slice.expert_shards <= 1) {
+    return 0.0;
+  }
+  return slice.routed_tokens() * static_cast<double>(model.experts.top_k * model.hidden) *
+         slice.activation_bytes;
 }
 
 }  // namespace scalesweep::workload

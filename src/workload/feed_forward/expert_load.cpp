@@ -166,24 +166,30 @@ void ExpertLoads::set_chances(double top_k) {
 // One copy after the other to the group with the most tokens a copy; to all of a group at once as
 // far as there are copies. No device holds an expert twice.
 void ExpertLoads::add_copies(double redundant, double ranks) {
+  // What each group's copies have, or nothing where no device is left for another: dividing in each
+  // search would be most of the time of services with redundant experts.
+  std::array<double, most_groups> may_have{};
+  const auto note = [&](std::size_t i) { may_have[i] = groups_[i].copies < ranks ? load(i) : 0.0; };
+  for (std::size_t i = 0; i < size_; ++i) {
+    note(i);
+  }
   while (redundant > 0.0) {
-    std::size_t most = size_;
-    for (std::size_t i = 0; i < size_; ++i) {
-      if (groups_[i].copies < ranks && (most == size_ || load(i) > load(most))) {
-        most = i;
-      }
-    }
-    if (most == size_) {
+    const auto end = may_have.begin() + static_cast<std::ptrdiff_t>(size_);
+    const auto found = std::max_element(may_have.begin(), end);
+    const auto most = static_cast<std::size_t>(found - may_have.begin());
+    if (found == end || *found <= 0.0) {
       return;
     }
     const double given = std::min(redundant, groups_[most].experts);
     if (given < groups_[most].experts && size_ < most_groups) {
       // The others of the group stay as they are.
       groups_[size_] = groups_[most];
-      groups_[size_++].experts -= given;
+      groups_[size_].experts -= given;
+      note(size_++);
       groups_[most].experts = given;
     }
     groups_[most].copies += given / groups_[most].experts;
+    note(most);
     redundant -= given;
   }
 }

@@ -1,11 +1,19 @@
-// The second half of a layer: a plain or gated MLP, or routed experts, between norm and residual.
+// The second half of a layer: a plain or gated MLP, or routed experts, between norm and residual;
+// of training, then of inference.
 
+#include <algorithm>
+
+#include "workload/feed_forward/expert_dispatch.hpp"
 #include "workload/layer_parts.hpp"
 #include "workload/model.hpp"
+#include "workload/serving/layer_assembly.hpp"
 
 namespace scalesweep::workload {
 namespace {
 
+constexpr double fp32_bytes = 4.0;
+
+// Gate and up projection are one GEMM; the activation and their product one kernel.
 double halves_of(const TransformerModel& model) {
   return model.gated_ffn ? 2.0 : 1.0;
 }
@@ -163,6 +171,135 @@ double expert_exchange_bytes(const TransformerModel& model, const Slice& slice) 
     return 0.0;
   }
   return routed_work(model, slice).sent * static_cast<double>(model.hidden) * slice.element_bytes;
+}
+
+namespace {
+
+void add_activation(Assembly& layer, LinearPart part, std::string_view name, double elements) {
+  const InferenceSlice& slice = layer.slice();
+  const double w = slice.activation_bytes;
+  const double written = layer.written_for(part);
+  const double halves = halves_of(layer.model());
+  if (!slice.fused_pointwise && halves > 1.0) {
+    layer.pointwise("silu", elements, 2.0 * w, 6.0);
+    layer.pointwise(name, elements, 2.0 * w + written, 1.0);
+    return;
+  }
+  layer.pointwise(name, elements, halves * w + written, 8.0);
+}
+
+}  // namespace
+
+void add_mlp(Assembly& layer, LinearPart part, double ffn, std::string_view up,
+             std::string_view activation, std::string_view down) {
+  const double tokens = layer.slice().tokens();
+  const double width = ffn / layer.shards();
+  if (layer.slice().composed) {
+    layer.linear(part, up, tokens, {width, layer.hidden()}, halves_of(layer.model()));
+  } else {
+    layer.linear(part, up, tokens, {halves_of(layer.model()) * width, layer.hidden()});
+  }
+  add_activation(layer, part, activation, tokens * width);
+  layer.linear(part, down, tokens, {layer.hidden(), width});
+}
+
+namespace {
+
+// Experts that this iteration reaches are read, the others are not.
+void add_routed_experts(Assembly& layer, const ExpertWork& work) {
+  const InferenceSlice& slice = layer.slice();
+  const double given = slice.shared_tokens();
+  const auto all = given * static_cast<double>(layer.model().experts.top_k);
+  const double copies = slice.all_expert_copies ? std::max(work.copies, all) : work.copies;
+  const double moved = (layer.outer_tokens() + work.copies) * layer.hidden();
+  const double width = static_cast<double>(layer.model().experts.ffn) /
+                       static_cast<double>(slice.expert_tensor_shards);
+  // Of copies that go elsewhere both products write zeros, and their sum reads some.
+  const double zero = halves_of(layer.model()) * width + 2.0 * layer.hidden();
+  const double rows = work.copies / work.reached;
+  const double passed = moved + slice.expert_token_passes * given * layer.hidden();
+  layer.pointwise("dispatch", passed, slice.activation_bytes, 0.0);
+  layer.experts("expert up", rows, {halves_of(layer.model()) * width, layer.hidden()},
+                work.reached);
+  add_activation(layer, LinearPart::experts, "expert activation", copies * width);
+  layer.experts("expert down", rows, {layer.hidden(), width}, work.reached);
+  layer.pointwise("combine", moved + (copies - work.copies) * zero, slice.activation_bytes, 1.0);
+}
+
+void add_shared_experts(Assembly& layer) {
+  const Experts& experts = layer.model().experts;
+  if (experts.shared_ffn > 0) {
+    const std::size_t first = layer.size();
+    add_mlp(layer, LinearPart::shared_experts, static_cast<double>(experts.shared_ffn),
+            "shared expert up", "shared expert activation", "shared expert down");
+    layer.mark(first, Block::shared_experts);
+  }
+}
+
+// On a device of attention whose experts are elsewhere: copies for the devices that hold some of a
+// token's, and what comes back from each, added up.
+void add_packing(Assembly& layer) {
+  const InferenceSlice& slice = layer.slice();
+  const double copies =
+      parts_reached(layer.model().experts, static_cast<double>(slice.expert_devices));
+  const double moved = slice.tokens() / layer.shards() * (1.0 + copies) * layer.hidden();
+  layer.pointwise("pack tokens", moved, slice.activation_bytes, 0.0);
+  layer.pointwise("add expert outputs", moved, slice.activation_bytes, 1.0);
+}
+
+}  // namespace
+
+void add_experts(Assembly& layer) {
+  const InferenceSlice& slice = layer.slice();
+  const Experts& experts = layer.model().experts;
+  const double own = layer.outer_tokens();
+  const auto count = static_cast<double>(experts.count);
+  layer.matmul({.name = "router",
+                .m = own,
+                .n = count,
+                .k = layer.hidden(),
+                .input_bytes = slice.activation_bytes,
+                .output_bytes = fp32_bytes});
+  if (!slice.choose_in_library) {
+    layer.pointwise("choose experts", own * count, 2.0 * fp32_bytes, 10.0);
+  }
+  if (slice.expert_devices > 0) {
+    add_packing(layer);
+    return;
+  }
+  add_routed_experts(layer, expert_work(layer.model(), slice));
+  add_shared_experts(layer);
+}
+
+InferenceSlice expert_device_slice(const InferenceSlice& slice) {
+  const auto devices = static_cast<double>(slice.expert_devices);
+  const double part = slice.expert_sources / devices;
+  InferenceSlice own = slice;
+  own.prefill.sequences *= part * slice.prefill_share;
+  own.decode.sequences *= part;
+  own.prefill_share = 1.0;
+  own.tensor_shards = own.cache_shards = 1;
+  own.sequence_shards = false;
+  own.expert_shards = slice.expert_devices;
+  own.expert_sources = devices;
+  own.expert_devices = 0;
+  return own;
+}
+
+std::vector<Operator> expert_device_operators(const TransformerModel& model,
+                                              const InferenceSlice& of_device) {
+  Assembly layer(model, of_device);
+  add_routed_experts(layer, expert_work(model, of_device));
+  add_shared_experts(layer);
+  return layer.take();
+}
+
+std::vector<Operator> inference_expert_operators(const TransformerModel& model,
+                                                 const InferenceSlice& slice,
+                                                 const ExpertWork& work) {
+  Assembly layer(model, slice);
+  add_routed_experts(layer, work);
+  return layer.take();
 }
 
 }  // namespace scalesweep::workload

@@ -1,4 +1,6 @@
-// The attention half of a layer between its norm and its residual.
+// The attention half of a layer between its norm and its residual; what a sequence takes of the
+// cache there, and what devices that share it tell each other.
+#include "workload/inference_layer.hpp"
 #include "workload/layer_parts.hpp"
 #include "workload/model.hpp"
 
@@ -315,6 +317,45 @@ void add_attention(LayerBuilder& layer, const TransformerModel& model) {
                 .k = shapes.projection.k,
                 .row_parallel = true,
                 .input = model.gated_attention ? Producer::activation : Producer::other});
+}
+
+double cache_elements(const TransformerModel& model, std::int64_t tensor_shards) {
+  const double index = model.sparse.on() ? static_cast<double>(model.sparse.index_dim) : 0.0;
+  if (model.latent.on()) {
+    return static_cast<double>(model.latent.kv_rank + model.latent.rope_dim) + index;
+  }
+  const HeadWidths widths = head_widths(model, static_cast<double>(tensor_shards));
+  return widths.kv_heads * (widths.dim + widths.value_dim) + index;
+}
+
+std::int64_t cache_copies(const TransformerModel& model, std::int64_t tensor_shards) {
+  return model.latent.on() ? tensor_shards
+                           : std::max<std::int64_t>(1, tensor_shards / model.kv_heads);
+}
+
+std::string_view sees_less(const TransformerModel& model) {
+  return model.local.on()    ? "the model has windows"
+         : model.sparse.on() ? "the model chooses tokens by an indexer"
+                             : "";
+}
+
+CacheParts cache_parts(const TransformerModel& model, const InferenceSlice& slice) {
+  const HeadWidths widths = head_widths(model, static_cast<double>(slice.tensor_shards));
+  const auto shards = static_cast<double>(slice.cache_shards);
+  CacheParts parts = {.heads = widths.heads * shards,
+                      .tokens = slice.tokens(),
+                      .query_dim = widths.dim,
+                      .value_dim = widths.value_dim};
+  if (model.latent.on()) {
+    parts.tokens = slice.decode.tokens();
+    parts.gathered = slice.prefill.tokens() > 0.0
+                         ? slice.prefill.sequences * slice.prefill.cached_tokens *
+                               cache_elements(model, slice.tensor_shards)
+                         : 0.0;
+    parts.query_dim = static_cast<double>(model.latent.kv_rank + model.latent.rope_dim);
+    parts.value_dim = static_cast<double>(model.latent.kv_rank);
+  }
+  return parts;
 }
 
 }  // namespace scalesweep::workload

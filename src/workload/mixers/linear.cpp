@@ -1,7 +1,8 @@
 // The mixer of a layer with a state, between its norm and its residual, and what its recurrence
-// takes.
+// takes; its state in the cache.
 #include <algorithm>
 
+#include "workload/inference_layer.hpp"
 #include "workload/layer_parts.hpp"
 #include "workload/model.hpp"
 
@@ -133,6 +134,14 @@ void add_linear(LayerBuilder& layer, const TransformerModel& model) {
                 .k = widths.output.k,
                 .row_parallel = true,
                 .input = Producer::norm});
+}
+
+double state_bytes(const TransformerModel& model, std::int64_t tensor_shards,
+                   double activation_bytes) {
+  const LinearWidths widths = linear_widths(model, static_cast<double>(tensor_shards));
+  const auto reach = static_cast<double>(std::max<std::int64_t>(1, model.linear.convolution));
+  return widths.heads * widths.key_dim * widths.value_dim * state_element_bytes +
+         (reach - 1.0) * widths.convolved * activation_bytes;
 }
 
 }  // namespace scalesweep::workload

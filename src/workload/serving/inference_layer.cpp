@@ -3,109 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
-#include "workload/feed_forward/expert_load.hpp"
 #include "workload/layer_parts.hpp"
+#include "workload/model.hpp"
+#include "workload/serving/layer_assembly.hpp"
 
 namespace scalesweep::workload {
 namespace {
 
 constexpr double fp32_bytes = 4.0;
 constexpr LinearPart mixer_part = LinearPart::attention;
-
-// Collects the operators of one block on one device.
-class Assembly {
- public:
-  Assembly(const TransformerModel& model, const InferenceSlice& slice)
-      : model_(model), slice_(slice), shards_(static_cast<double>(slice.tensor_shards)) {}
-
-  const TransformerModel& model() const { return model_; }
-  const InferenceSlice& slice() const { return slice_; }
-  double shards() const { return shards_; }
-  double hidden() const { return static_cast<double>(model_.hidden); }
-  // Tokens of a device outside the tensor-parallel blocks.
-  double outer_tokens() const {
-    return slice_.sequence_shards ? slice_.tokens() / shards_ : slice_.tokens();
-  }
-
-  void pointwise(std::string_view name, double elements, double bytes_per_element,
-                 double flop_per_element, Block block = Block::other) {
-    push({block, Pointwise{name, elements * bytes_per_element, elements * flop_per_element}});
-  }
-
-  // A linear layer: weights as they are stored, operands as they are multiplied.
-  void linear(LinearPart part, std::string_view name, double m, const MatMulShape& shape,
-              double batch = 1.0) {
-    push({Block::other, product(part, name, m, shape, batch)});
-  }
-
-  // The same of each expert that tokens reach.
-  void experts(std::string_view name, double m, const MatMulShape& shape, double reached) {
-    const LinearPart part = LinearPart::experts;
-    const bool narrow = slice_.linear[part].weight_bytes < slice_.activation_bytes;
-    MatMul op = product(part, name, m, shape, reached);
-    op.tile_rows = slice_.expert_tiles.rows(slice_.tokens() * slice_.expert_sources,
-                                            static_cast<double>(model_.experts.count), narrow);
-    push({Block::other, op});
-  }
-
-  // In the precision of the activations.
-  void matmul(MatMul op, Block block = Block::other) {
-    op.output_bytes = op.output_bytes > 0.0 ? op.output_bytes : slice_.activation_bytes;
-    push({block, op});
-  }
-
-  void push(const Operator& op) { operators_.push_back(op); }
-
-  // Bytes that a kernel writes for the linear layers of a part: quantised where it can do that on
-  // the way. Those of other formats quantise for themselves.
-  double written_for(LinearPart part) {
-    written_for_ = part;
-    const LinearFormat& format = slice_.linear[part];
-    return format.recipe.written_before(slice_.fused_quantization)
-               ? std::min(format.prepared_bytes(), slice_.activation_bytes)
-               : slice_.activation_bytes;
-  }
-
-  // What was pushed since there were `first` of them is of this block.
-  void mark(std::size_t first, Block block) {
-    for (std::size_t i = first; i < operators_.size(); ++i) {
-      operators_[i].block = block;
-    }
-  }
-  std::size_t size() const { return operators_.size(); }
-
-  std::vector<Operator> take() { return std::move(operators_); }
-
- private:
-  // Behind what quantises its operands, where that is a kernel of its own.
-  MatMul product(LinearPart part, std::string_view name, double m, const MatMulShape& shape,
-                 double batch) {
-    const LinearFormat& format = slice_.linear[part];
-    const bool quantises = format.operand_bytes < slice_.activation_bytes;
-    const bool fused =
-        slice_.fused_quantization && format.takes_operands_of(slice_.linear[written_for_]);
-    if (quantises && !format.recipe.written_before(fused)) {
-      const double read = format.recipe.reads(fused) * slice_.activation_bytes;
-      pointwise("quantise", m * batch * shape.k, read + format.prepared_bytes(), 3.0);
-    }
-    MatMul op{.name = name, .m = m, .n = shape.n, .k = shape.k, .batch = batch};
-    op.input_bytes = format.operand_bytes;
-    op.output_bytes = slice_.activation_bytes;
-    op.weight_bytes = format.weight_bytes;
-    op.low_precision = true;
-    op.part = part;
-    const double w = slice_.activation_bytes;
-    op.aligned = quantises || (has_aligned_rows(shape.k, w) && has_aligned_rows(shape.n, w));
-    op.scaled_depth = quantises ? format.recipe.scaled_depth : 0.0;
-    return op;
-  }
-
-  const TransformerModel& model_;
-  const InferenceSlice& slice_;
-  double shards_;
-  std::vector<Operator> operators_;
-  LinearPart written_for_ = LinearPart::mlp;  // by the last kernel that could prepare operands
-};
 
 // The residual sum and the norm behind it, one kernel where they are fused. Linear layers of `part`
 // read it.
@@ -249,16 +155,17 @@ void add_decode_attention(Assembly& layer, const HeadWidths& widths, AttentionSp
   }
   const LatentAttention& latent = layer.model().latent;
   const double context = seen_tokens(layer.model(), span, group.cached_tokens + group.new_tokens) /
-                         static_cast<double>(slice.context_shards);
+                         static_cast<double>(slice.context_shards * slice.cache_shards);
+  const double heads = widths.heads * static_cast<double>(slice.cache_shards);
   if (!slice.flash_attention && !latent.on()) {
-    add_scores(layer, widths, group, context, widths.heads / widths.kv_heads);
+    add_scores(layer, widths, group, context, heads / widths.kv_heads);
     return;
   }
   DecodeAttention op;
   op.name = span == AttentionSpan::window ? "window decode attention" : "decode attention";
   op.batch = group.sequences;
   op.context = context;
-  op.heads = widths.heads;
+  op.heads = heads;
   op.kv_heads = widths.kv_heads;
   op.head_dim = widths.dim;
   op.element_bytes = slice.cache_bytes;
@@ -276,6 +183,21 @@ void add_decode_attention(Assembly& layer, const HeadWidths& widths, AttentionSp
         context, static_cast<double>(sparse.top_k) / static_cast<double>(slice.context_shards));
   }
   layer.push({Block::attention_core, op});
+}
+
+// Of devices that share a cache: what each found of all heads is scaled by its part of the sum of
+// exponentials, and added up in the collective; or comes from all, and is added up here.
+void add_partial_outputs(Assembly& layer) {
+  const InferenceSlice& slice = layer.slice();
+  const CacheParts parts = cache_parts(layer.model(), slice);
+  if (slice.cache_shards == 1 || parts.tokens <= 0.0) {
+    return;
+  }
+  const bool scales = slice.partial_outputs == PartialOutputs::reduce_scatter;
+  const double written = scales ? 1.0 : 1.0 / static_cast<double>(slice.cache_shards);
+  layer.pointwise(scales ? "scale partial outputs" : "add partial outputs",
+                  parts.tokens * parts.heads * parts.value_dim,
+                  (1.0 + written) * slice.activation_bytes, 3.0);
 }
 
 // Rotary embedding and the write to the cache, where no attention kernel does them.
@@ -306,6 +228,12 @@ void add_latent_matmuls(Assembly& layer, const HeadWidths& widths) {
   }
   layer.linear(mixer_part, shapes.query_down.n > 0.0 ? "query up" : "query", tokens,
                shapes.query_up);
+  const double others =  // devices that share the cache, whose heads' queries are made here, too
+      slice.own_group_queries ? static_cast<double>(slice.cache_shards) - 1.0 : 0.0;
+  if (others > 0.0 && slice.decode.tokens() > 0.0) {
+    layer.linear(mixer_part, "queries of other heads", slice.decode.tokens(),
+                 {others * shapes.query_up.n, shapes.query_up.k});
+  }
   layer.linear(mixer_part, "key value down", tokens, shapes.key_value_down);
   const double kv_rank = shapes.key_value_up.k;
   layer.pointwise("key value norm", tokens * kv_rank, 2.0 * slice.activation_bytes, 6.0);
@@ -323,7 +251,7 @@ void add_latent_matmuls(Assembly& layer, const HeadWidths& widths) {
                   .m = slice.decode.tokens(),
                   .n = kv_rank,
                   .k = static_cast<double>(layer.model().latent.nope_dim),
-                  .batch = widths.heads,
+                  .batch = widths.heads * (1.0 + others),
                   .input_bytes = w,
                   .output_bytes = w});
     layer.matmul({.name = "expand values",
@@ -356,6 +284,7 @@ void add_attention(Assembly& layer, AttentionSpan span) {
   }
   add_prompt_attention(layer, widths, span);
   add_decode_attention(layer, widths, span);
+  add_partial_outputs(layer);
   if (model.gated_attention) {
     layer.pointwise(
         "attention gate", tokens * widths.heads * widths.value_dim,
@@ -407,112 +336,7 @@ void add_linear(Assembly& layer) {
   layer.linear(LinearPart::attention_output, "linear output", tokens, widths.output);
 }
 
-// Gate and up projection are one GEMM; the activation and their product one kernel.
-double halves_of(const TransformerModel& model) {
-  return model.gated_ffn ? 2.0 : 1.0;
-}
-
-void add_activation(Assembly& layer, LinearPart part, std::string_view name, double elements) {
-  const InferenceSlice& slice = layer.slice();
-  const double w = slice.activation_bytes;
-  const double written = layer.written_for(part);
-  const double halves = halves_of(layer.model());
-  if (!slice.fused_pointwise && halves > 1.0) {
-    layer.pointwise("silu", elements, 2.0 * w, 6.0);
-    layer.pointwise(name, elements, 2.0 * w + written, 1.0);
-    return;
-  }
-  layer.pointwise(name, elements, halves * w + written, 8.0);
-}
-
-void add_mlp(Assembly& layer, LinearPart part, double ffn, std::string_view up,
-             std::string_view activation, std::string_view down) {
-  const double tokens = layer.slice().tokens();
-  const double width = ffn / layer.shards();
-  if (layer.slice().composed) {
-    layer.linear(part, up, tokens, {width, layer.hidden()}, halves_of(layer.model()));
-  } else {
-    layer.linear(part, up, tokens, {halves_of(layer.model()) * width, layer.hidden()});
-  }
-  add_activation(layer, part, activation, tokens * width);
-  layer.linear(part, down, tokens, {layer.hidden(), width});
-}
-
-ExpertLoads loads_of(const TransformerModel& model, const InferenceSlice& slice) {
-  Experts experts = model.experts;
-  if (!experts.skew) {
-    experts.skew = experts.request_skew;
-  }
-  return {experts, static_cast<double>(slice.expert_shards), slice.redundant_experts};
-}
-
-// Experts that this iteration reaches are read, the others are not.
-void add_experts(Assembly& layer) {
-  const InferenceSlice& slice = layer.slice();
-  const Experts& experts = layer.model().experts;
-  const double w = slice.activation_bytes;
-  const double own = layer.outer_tokens();
-  const auto count = static_cast<double>(experts.count);
-  const auto top_k = static_cast<double>(experts.top_k);
-  layer.matmul({.name = "router",
-                .m = own,
-                .n = count,
-                .k = layer.hidden(),
-                .input_bytes = w,
-                .output_bytes = fp32_bytes});
-  layer.pointwise("choose experts", own * count, 2.0 * fp32_bytes, 10.0);
-
-  const auto spread = static_cast<double>(slice.expert_shards);
-  const ExpertLoads loads = loads_of(layer.model(), slice);
-  const double sources = slice.shared_tokens();
-  const double reached = loads.reached(sources);
-  const double copies = sources * top_k / spread * loads.largest(sources);
-  const double width =
-      static_cast<double>(experts.ffn) / static_cast<double>(slice.expert_tensor_shards);
-  layer.pointwise("dispatch", (own + copies) * layer.hidden(), w, 0.0);
-  layer.experts("expert up", copies / reached, {halves_of(layer.model()) * width, layer.hidden()},
-                reached);
-  add_activation(layer, LinearPart::experts, "expert activation", copies * width);
-  layer.experts("expert down", copies / reached, {layer.hidden(), width}, reached);
-  layer.pointwise("combine", (own + copies) * layer.hidden(), w, 1.0);
-  if (experts.shared_ffn > 0) {
-    const std::size_t first = layer.size();
-    add_mlp(layer, LinearPart::shared_experts, static_cast<double>(experts.shared_ffn),
-            "shared expert up", "shared expert activation", "shared expert down");
-    layer.mark(first, Block::shared_experts);
-  }
-}
-
 }  // namespace
-
-double cache_elements(const TransformerModel& model, std::int64_t tensor_shards) {
-  const double index = model.sparse.on() ? static_cast<double>(model.sparse.index_dim) : 0.0;
-  if (model.latent.on()) {
-    return static_cast<double>(model.latent.kv_rank + model.latent.rope_dim) + index;
-  }
-  const HeadWidths widths = head_widths(model, static_cast<double>(tensor_shards));
-  return widths.kv_heads * (widths.dim + widths.value_dim) + index;
-}
-
-double state_bytes(const TransformerModel& model, std::int64_t tensor_shards,
-                   double activation_bytes) {
-  const LinearWidths widths = linear_widths(model, static_cast<double>(tensor_shards));
-  const auto reach = static_cast<double>(std::max<std::int64_t>(1, model.linear.convolution));
-  return widths.heads * widths.key_dim * widths.value_dim * fp32_bytes +
-         (reach - 1.0) * widths.convolved * activation_bytes;
-}
-
-double busiest_expert_load(const TransformerModel& model, const InferenceSlice& slice) {
-  return loads_of(model, slice).largest(slice.shared_tokens());
-}
-
-double inference_exchange_bytes(const TransformerModel& model, const InferenceSlice& slice) {
-  if (!model.experts.on() || slice.expert_shards <= 1) {
-    return 0.0;
-  }
-  return slice.routed_tokens() * static_cast<double>(model.experts.top_k * model.hidden) *
-         slice.activation_bytes;
-}
 
 std::vector<Operator> inference_layer_operators(const TransformerModel& model,
                                                 const InferenceSlice& slice, LayerKind kind,
@@ -547,6 +371,13 @@ std::vector<Operator> inference_attention_operators(const TransformerModel& mode
   const HeadWidths widths = head_widths(model, layer.shards());
   add_prompt_attention(layer, widths, span);
   add_decode_attention(layer, widths, span);
+  return layer.take();
+}
+
+std::vector<Operator> inference_mixer_operators(const TransformerModel& model,
+                                                const InferenceSlice& slice) {
+  Assembly layer(model, slice);
+  add_attention(layer, AttentionSpan::whole);
   return layer.take();
 }
 

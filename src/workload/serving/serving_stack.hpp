@@ -7,6 +7,7 @@
 #include "workload/feed_forward/expert_dispatch.hpp"
 #include "workload/recipe.hpp"
 #include "workload/serving/expert_tiles.hpp"
+#include "workload/serving/partial_outputs.hpp"
 #include "workload/stage_balance.hpp"
 
 namespace scalesweep::workload {
@@ -47,6 +48,9 @@ struct ServingStack {
   // In iterations with prompts, and without.
   ExpertDispatch expert_dispatch = ExpertDispatch::by_routing;
   ExpertDispatch decode_expert_dispatch = ExpertDispatch::by_routing;
+  // Where experts have devices of their own, the most micro-batches that go to and fro between
+  // these and those of attention: as many as are fastest.
+  double expert_micro_batches = 3.0;
   // As in training (training_stack.hpp).
   StageBalance stage_balance = StageBalance::layers;
   bool composed = false;
@@ -64,6 +68,10 @@ struct ServingStack {
   // Most query heads that its decode attention lets read their cache together; 1: each reads its
   // own. The device's own limit holds as well.
   double shared_heads = 32.0;
+  PartialOutputs partial_outputs = PartialOutputs::reduce_scatter;
+  // Latent attention: each of those ranks makes the queries of all their heads for itself, instead
+  // of gathering them.
+  bool own_group_queries = false;
   // Prefill tokens that one iteration takes where nobody says otherwise: prompts go in such chunks,
   // and memory holds what one of them works on; 0: whole prompts.
   double prefill_chunk = 0.0;

@@ -34,11 +34,13 @@ struct Runs {
   bool encoder_stages = false;
   bool context_ring = false;
   bool context_all_to_all = false;
+  bool decode_context_parallel = false;
   bool expert_parallel = false;
   bool experts_beside_tensor = false;
   bool experts_over_tensor = false;
   bool experts_of_cut_replicas = false;
   bool experts_without_sequence_parallel = false;
+  bool expert_devices = false;
   bool redundant_experts = false;
   bool hybrid_sharding = false;
   bool selective_recompute = false;
@@ -81,6 +83,7 @@ inline constexpr auto abilities = std::to_array<Ability>({
     {"runs.context_ring", &Runs::context_ring, "context parallelism with a ring"},
     {"runs.context_all_to_all", &Runs::context_all_to_all,
      "context parallelism that exchanges heads for tokens"},
+    {"runs.decode_context_parallel", &Runs::decode_context_parallel, "decode context parallelism"},
     {"runs.expert_parallel", &Runs::expert_parallel, "expert parallelism"},
     {"runs.experts_beside_tensor", &Runs::experts_beside_tensor,
      "expert parallelism together with tensor parallelism that cuts the experts too"},
@@ -90,6 +93,7 @@ inline constexpr auto abilities = std::to_array<Ability>({
      "replicas that share experts while tensor parallelism cuts their attention"},
     {"runs.experts_without_sequence_parallel", &Runs::experts_without_sequence_parallel,
      "expert and tensor parallelism without sequence parallelism"},
+    {"runs.expert_devices", &Runs::expert_devices, "experts on devices of their own"},
     {"runs.redundant_experts", &Runs::redundant_experts, "redundant experts"},
     {"runs.hybrid_sharding", &Runs::hybrid_sharding, "weights sharded over some of the replicas"},
     {"runs.selective_recompute", &Runs::selective_recompute, "selective recomputation"},

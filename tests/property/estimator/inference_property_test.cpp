@@ -370,6 +370,7 @@ TEST(InferenceProperty, OneStageTakesTheSumOfItsOperators) {
     workload::ServingStack& stack = e.job.stack;
     stack.prefill_issue_interval_s = stack.decode_issue_interval_s = 0.0;
     stack.collective_issue_interval_s = 0.0;
+    e.strategy.expert_devices = 0;  // they run beside the others
     e.strategy.pipeline_parallel = 1;
     const InferenceSetting setting(e.job, e.system);
     const Iteration iteration = {

@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "estimator/inference/passes/image_pass.hpp"
+#include "parallel/shared_cache.hpp"
 #include "random_training.hpp"
 #include "support/examples.hpp"
 
@@ -37,6 +38,10 @@ workload::ServingStack any_stack() {
   stack.one_shot_all_reduce = coin();
   stack.fused_pointwise = coin();
   stack.flash_attention = coin();
+  stack.partial_outputs = *rc::gen::element(workload::PartialOutputs::reduce_scatter,
+                                            workload::PartialOutputs::all_to_all);
+  stack.own_group_queries = coin();
+  stack.expert_micro_batches = *rc::gen::element(1.0, 2.0, 3.0);
   stack.decodes_last_prompt_token = coin();
   stack.exchange_beside = *rc::gen::element(
       workload::ExchangeOverlap::nothing, workload::ExchangeOverlap::nothing,
@@ -79,6 +84,14 @@ parallel::Strategy any_layout(const workload::TransformerModel& model) {
     strategy.expert_parallel =
         std::gcd(*rc::gen::element(1, 2, 8), strategy.data_parallel * strategy.context_parallel);
   }
+  if (model.experts.on() && strategy.pipeline_parallel == 1 && strategy.context_parallel == 1 &&
+      strategy.expert_parallel == 1) {
+    strategy.expert_devices = *rc::gen::element(0, 0, 1, 2, 8);
+  }
+  if (strategy.context_parallel == 1) {
+    strategy.decode_context_parallel = static_cast<std::int32_t>(
+        parallel::shared_cache_ranks(model, strategy.tensor_parallel, *rc::gen::element(1, 2, 8)));
+  }
   strategy.sequence_parallel = coin() && strategy.tensor_parallel > 1;
   strategy.micro_batch = *rc::gen::element(1, 2, 7, 16, 100, 256);
   strategy.micro_batches = strategy.pipeline_parallel > 1 ? *rc::gen::element(1, 2, 4, 6) : 1;
@@ -89,18 +102,20 @@ std::string description(const InferenceExample& e) {
   const parallel::Strategy& s = e.strategy;
   const workload::ServingStack& stack = e.job.stack;
   return fmt::format(
-      "tp {} cp {} pp {} dp {} ep {}, {} x {} sequences, {} + {} tokens, chunk {}, hits {} {} {}, "
+      "tp {} cp {} dcp {} pp {} dp {} ep {} + {}, {} x {} sequences, {} + {} tokens, chunk {}, "
+      "hits {} "
+      "{} {}, "
       "adapters {}, draft {}; {} x {}, {} experts, latent {}, window {} in {}, {} linear, {} bare, "
       "top {}, {} images; flash {}, fused {}, gap {}, issue {} "
       "{}\n",
-      s.tensor_parallel, s.context_parallel, s.pipeline_parallel, s.data_parallel,
-      s.expert_parallel, s.micro_batches, s.micro_batch, e.job.prompt, e.job.output,
-      e.job.chunk_tokens(s), e.job.prefix_hits, e.job.prefixes.host_hits,
-      e.job.prefixes.storage_hits, e.job.adapters.count, e.job.speculation.draft,
-      e.job.model.layers, e.job.model.hidden, e.job.model.experts.count, e.job.model.latent.on(),
-      e.job.model.local.window, e.job.model.local.layers, e.job.model.linear.layers,
-      e.job.model.bare_layers, e.job.model.sparse.top_k, e.job.model.encoder.inputs,
-      stack.flash_attention, stack.fused_pointwise, stack.kernel_gap_s,
+      s.tensor_parallel, s.context_parallel, s.decode_context_parallel, s.pipeline_parallel,
+      s.data_parallel, s.expert_parallel, s.expert_devices, s.micro_batches, s.micro_batch,
+      e.job.prompt, e.job.output, e.job.chunk_tokens(s), e.job.prefix_hits,
+      e.job.prefixes.host_hits, e.job.prefixes.storage_hits, e.job.adapters.count,
+      e.job.speculation.draft, e.job.model.layers, e.job.model.hidden, e.job.model.experts.count,
+      e.job.model.latent.on(), e.job.model.local.window, e.job.model.local.layers,
+      e.job.model.linear.layers, e.job.model.bare_layers, e.job.model.sparse.top_k,
+      e.job.model.encoder.inputs, stack.flash_attention, stack.fused_pointwise, stack.kernel_gap_s,
       stack.prefill_issue_interval_s, stack.decode_issue_interval_s);
 }
 

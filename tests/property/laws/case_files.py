@@ -52,7 +52,8 @@ REQUESTS = (Column("model", "workload.model", MODELS + SEEING + ("deepseek-v3",)
                    ("vllm", "tensorrt-llm", "sglang", "fastertransformer", "vllm-rocm"), ALWAYS),
             Column("prefill_chunk", "workload.prefill_chunk", (0, 512, 4096), 0.3))
 REPLICAS = {"tp": "tensor_parallel", "pp": "pipeline_parallel", "dp": "data_parallel",
-            "ep": "expert_parallel", "redundant_experts": "redundant_experts"}
+            "dcp": "decode_context_parallel", "ep": "expert_parallel",
+            "redundant_experts": "redundant_experts", "expert_devices": "expert_devices"}
 REPLICA_KEYS = {"tensor_parallel": [1, 2, 8], "pipeline_parallel": [1, 2]}
 
 KINDS = {

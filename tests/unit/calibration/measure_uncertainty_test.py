@@ -121,7 +121,7 @@ class MeasureUncertainty(unittest.TestCase):
                           steps([0.1] * 3, name="c", traits="bent") +
                           steps([0.1] * 3, name="d", stack="other", traits="bent"))
         self.assertEqual(set(found), {"training/bent", "training/unmeasured",
-                                      "inference/unmeasured"})
+                                      "inference/unmeasured", "first_token/unmeasured"})
         self.assertEqual(found["training/bent"]["rows"], 6)
         self.assertNotIn("factor", found["training/unmeasured"])
 

@@ -77,7 +77,30 @@ date = "2026-01-31"
   EXPECT_EQ(other.single_node, 0.5) << "training is no measure of inference";
   EXPECT_THAT(test::complaints(test::example_text + two_regimes +
                                test::with(inference, "\"inference\"", "\"serving\"")),
-              HasSubstr("'serving' is neither training nor inference"));
+              HasSubstr("'serving' is neither training nor inference nor first_token"));
+}
+
+// They wait for other requests, which times per token do not.
+TEST(Uncertainties, OfFirstTokensAreTheirOwn) {
+  const std::string measured = R"(
+[uncertainty.chip-first-token]
+source = "paper"
+kind = "calibrated"
+device = "chip"
+framework = "plain"
+work = "first_token"
+scale = "single_node"
+relative = 0.6
+rows = 9
+date = "2026-01-31"
+)";
+  const Catalog catalog = test::load_text(test::example_text + two_regimes + measured);
+  EXPECT_EQ(catalog.uncertainty("chip", "plain", MeasuredWork::first_token).single_node, 0.6);
+  EXPECT_EQ(catalog.uncertainty("chip", "plain", MeasuredWork::inference).single_node, 0.0);
+  EXPECT_EQ(catalog.uncertainty("chip", "plain").single_node, 0.05);
+  const auto other = catalog.uncertainty("chip", "other", MeasuredWork::first_token);
+  EXPECT_FALSE(other.single_node_measured);
+  EXPECT_EQ(other.single_node, 0.6);
 }
 
 TEST(Uncertainties, OfWhatWasNotMeasuredAreThoseOfAllThatWas) {

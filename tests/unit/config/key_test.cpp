@@ -65,6 +65,20 @@ TEST(DescribedTable, ComparesAnUnknownKeyWithItsRows) {
             "a.toml:3:1: error: unknown key 'gama' in [beta]; did you mean 'gamma'?\n");
 }
 
+TEST(DescribedTable, TellsOfAKeyBesideItsRowsThatSomebodyRefuses) {
+  Diagnostics diagnostics;
+  const auto document = Document::parse("a.toml", "alpha = 1\nomega = 2\n", diagnostics);
+  ASSERT_TRUE(document);
+  const TableCursor root = document->root().described_by({rows, ""});
+  EXPECT_FALSE(root.holds_beside_rows("alpha"));
+  EXPECT_FALSE(root.holds_beside_rows("psi"));
+  EXPECT_TRUE(root.holds_beside_rows("omega"));
+  (void)root.value("alpha");
+  document->report_unread();
+  EXPECT_EQ(diagnostics.text(), "");  // whoever asked says why
+  EXPECT_FALSE(document->root().holds_beside_rows("omega"));
+}
+
 #ifdef SCALESWEEP_CONTRACTS
 TEST(DescribedTable, IsNotReadWhereItHasNoRow) {
   Diagnostics diagnostics;

@@ -125,6 +125,51 @@ TEST(TensorrtLlm, DataParallelAttentionIsInItsFile) {
                         "their attention; vllm, sglang can run this layout"));
 }
 
+const std::string long_requests =
+    "prompt = 4000\noutput = 500\nprecision = { name = \"small\", weights = \"fp8\", operands = "
+    "\"fp8\" }\nframework = ";
+const std::string sharing = "tensor_parallel = 16\ndecode_context_parallel = 16";
+
+TEST(SharedCaches, OfVllmAndSglang) {
+  const Deployment vllm =
+      deployed(serving_spec("deepseek-v3", long_requests + "\"vllm\"", 16, sharing), "vllm");
+  ASSERT_TRUE(vllm.can_run()) << all_of(vllm.problems);
+  EXPECT_EQ(flag(vllm, "--decode-context-parallel-size"), "16");
+  EXPECT_EQ(flag(vllm, "--dcp-comm-backend"), "(absent)");
+  EXPECT_EQ(flag(dense("vllm"), "--decode-context-parallel-size"), "(absent)");
+  const Deployment sglang =
+      deployed(serving_spec("deepseek-v3", long_requests + "\"sglang\"\nbatching = \"separate\"",
+                            16, sharing),
+               "sglang");
+  ASSERT_TRUE(sglang.can_run()) << all_of(sglang.problems);
+  EXPECT_EQ(flag(sglang, "--dcp-size"), "16");
+  EXPECT_EQ(flag(sglang, "--tp-size"), "16");
+  EXPECT_THAT(all_of(sglang.notes),
+              HasSubstr("--dcp-size needs a version of SGLang later than 0.5.9"));
+}
+
+TEST(SharedCaches, OfTensorrtLlmOnServersThatDecodeAlone) {
+  const std::string requests = long_requests + "\"tensorrt-llm\"";
+  const Deployment one =
+      deployed(serving_spec("deepseek-v3", requests, 16, sharing), "tensorrt-llm");
+  EXPECT_THAT(all_of(one.problems),
+              HasSubstr("TensorRT-LLM shares a cache along the sequence (Helix) for models with "
+                        "latent attention, on servers that decode alone: serve them with batching "
+                        "= \"disaggregated\" or [prefill]"));
+  const Deployment two = deployed(
+      serving_spec("deepseek-v3", requests + "\nbatching = \"disaggregated\"\nprefill_share = 0.5",
+                   32, sharing),
+      "tensorrt-llm");
+  ASSERT_TRUE(two.can_run()) << all_of(two.problems);
+  EXPECT_EQ(flag(two, "--tp_size"), "1");
+  const std::string decode = file(two, "serve.yaml");
+  EXPECT_THAT(decode, HasSubstr("context_parallel_size: 16\n"));
+  EXPECT_THAT(decode, HasSubstr("cp_config: \n  cp_type: HELIX\n  tokens_per_block: 32\n"));
+  EXPECT_THAT(decode, HasSubstr("  tokens_per_block: 32\n"));
+  EXPECT_THAT(file(two, "prefill.yaml"), Not(HasSubstr("HELIX")));
+  EXPECT_THAT(two.command, HasSubstr("--tp_size 16"));
+}
+
 TEST(Pools, AreAManifestEach) {
   const Deployment made = deployed(
       serving_spec("llama-3-70b", requests + "\nbatching = \"disaggregated\"\nprefill_share = 0.5",

@@ -58,6 +58,31 @@ TEST(Unrunnable, ExpertsBesideTensorParallelism) {
               ElementsAre("expert and tensor parallelism without sequence parallelism"));
 }
 
+TEST(Unrunnable, ExpertsOnDevicesOfTheirOwn) {
+  parallel::Strategy layout;
+  layout.data_parallel = 8;
+  layout.expert_devices = 4;
+  EXPECT_THAT(lacks("vllm-afd", layout), IsEmpty());
+  layout.redundant_experts = 4;
+  EXPECT_THAT(lacks("vllm-afd", layout), ElementsAre("redundant experts"));
+  layout.redundant_experts = 0;
+  for (const char* name : {"vllm", "sglang", "tensorrt-llm"}) {
+    EXPECT_THAT(lacks(name, layout), ElementsAre("experts on devices of their own")) << name;
+  }
+}
+
+TEST(Unrunnable, CachesThatRanksShare) {
+  parallel::Strategy layout;
+  layout.tensor_parallel = 8;
+  layout.decode_context_parallel = 8;
+  for (const char* name : {"vllm", "vllm@0.11", "sglang", "tensorrt-llm"}) {
+    EXPECT_THAT(lacks(name, layout), IsEmpty()) << name;
+  }
+  for (const char* name : {"vllm-rocm", "sglang@0.4", "tensorrt-llm@1.0"}) {
+    EXPECT_THAT(lacks(name, layout), ElementsAre("decode context parallelism")) << name;
+  }
+}
+
 TEST(Unrunnable, SequenceParallelismThatIsAlwaysThere) {
   parallel::Strategy layout;
   layout.tensor_parallel = 8;

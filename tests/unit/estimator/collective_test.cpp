@@ -6,7 +6,7 @@
 #include <array>
 #include <set>
 
-#include "support/examples.hpp"
+#include "support/example_system.hpp"
 
 namespace scalesweep::estimator {
 namespace {
@@ -264,6 +264,111 @@ TEST(Collective, MoreBytesNeverTakeLessWhicheverKernelReduces) {
     EXPECT_LE(before_s, seconds(CollectiveKind::all_reduce, 8, 1, bytes, system)) << bytes;
   }
   EXPECT_EQ(seen.count(Algorithm::one_shot) + seen.count(Algorithm::two_shot), 2U);
+}
+
+// One shot below 100 kB, then two up to 1 MB (of four devices up to 2 MB), then the switch up to
+// 10 MB between eight.
+technology::System system_with_a_library() {
+  technology::System system = system_with_kernels_of_its_own();
+  technology::AllReduceKernels kernels;
+  kernels.one_shot = {.latency = Seconds::si(2e-6),
+                      .peer_latency = Seconds::si(0.1e-6),
+                      .share = 0.6,
+                      .from = {},
+                      .up_to = {Bytes::si(1e6), Bytes::si(2e5), Bytes::si(1e5)}};
+  kernels.two_shot = {.latency = Seconds::si(8e-6),
+                      .peer_latency = Seconds::si(0.2e-6),
+                      .share = 0.7,
+                      .from = {},
+                      .up_to = {Bytes(), Bytes::si(2e6), Bytes::si(1e6)}};
+  kernels.multicast = {.latency = Seconds::si(10e-6),
+                       .peer_latency = Seconds(),
+                       .share = 0.5,
+                       .from = {Bytes(), Bytes(), Bytes::si(3e6)},
+                       .up_to = {Bytes(), Bytes(), Bytes::si(1e7)}};
+  system.device.all_reduce = kernels;
+  system.scale_up().in_network_reduction = true;
+  system.scale_up().in_network_efficiency = 0.5;
+  return system;
+}
+
+TEST(Collective, ALibraryLaunchesTheKernelThatItHasForASize) {
+  const technology::System system = system_with_a_library();
+  const auto of = [&](double bytes, std::int64_t ranks) {
+    return reduced_by_kernels(bytes, ranks, system);
+  };
+  EXPECT_EQ(of(1e5, 8).algorithm, Algorithm::one_shot);
+  EXPECT_NEAR(of(1e5, 8).cost.time.total_s(), 2e-6 + 7 * 0.1e-6 + 7 * 1e5 / (0.6 * 300e9), 1e-15);
+  EXPECT_EQ(of(1.01e5, 8).algorithm, Algorithm::two_shot);
+  EXPECT_NEAR(of(1e6, 8).cost.time.total_s(), 8e-6 + 7 * 0.2e-6 + 2.0 * 7 / 8 * 1e6 / (0.7 * 300e9),
+              1e-15);
+  EXPECT_DOUBLE_EQ(of(1e6, 8).cost.work[Amount::scale_up_bytes], 2.0 * 7 / 8 * 1e6);
+  EXPECT_EQ(of(3e6, 8).algorithm, Algorithm::in_network);
+  EXPECT_NEAR(of(3e6, 8).cost.time.total_s(), 10e-6 + 9.0 / 8 * 3e6 / (0.5 * 300e9), 1e-15);
+
+  // Sizes are those of four for three, of eight for five.
+  EXPECT_EQ(of(1.5e5, 3).algorithm, Algorithm::one_shot);
+  EXPECT_EQ(of(1.5e5, 5).algorithm, Algorithm::two_shot);
+  EXPECT_EQ(of(1e6, 2).algorithm, Algorithm::one_shot);
+}
+
+TEST(Collective, WhatNoKernelOfALibraryTakesGoesToTheGeneralOne) {
+  technology::System system = system_with_a_library();
+  const auto same_as_general = [&](double bytes, std::int64_t ranks) {
+    EXPECT_EQ(reduced_by_kernels(bytes, ranks, system).cost.time.total_s(),
+              seconds(CollectiveKind::all_reduce, ranks, 1, bytes, system))
+        << bytes << " " << ranks;
+  };
+  same_as_general(2e6, 8);  // between two kernels
+  same_as_general(2e7, 8);
+  same_as_general(2e6, 2);
+  system.scale_up().in_network_reduction = false;  // no switch that adds
+  same_as_general(4e6, 8);
+}
+
+TEST(Collective, ALibraryForEightLeavesMoreDevicesToTheLinksKernels) {
+  technology::System system = system_with_a_library();
+  system.scale_up_domain() = 16;
+  const double with = reduced_by_kernels(1e4, 16, system).cost.time.total_s();
+  system.device.all_reduce.reset();
+  EXPECT_EQ(with, reduced_by_kernels(1e4, 16, system).cost.time.total_s());
+}
+
+TEST(Collective, AStackOfTheGeneralLibraryLaunchesNoOther) {
+  technology::System system = system_with_a_library();
+  const double with = seconds(CollectiveKind::all_reduce, 8, 1, 1e4, system);
+  system.device.all_reduce.reset();
+  EXPECT_EQ(with, seconds(CollectiveKind::all_reduce, 8, 1, 1e4, system));
+}
+
+// Only where a library changes kernels may a larger message be faster, and as it gives each message
+// to one kernel, the choice of the fastest is not its own.
+TEST(Collective, MoreBytesNeverTakeLessInOneKernelOfALibrary) {
+  const technology::System system = system_with_a_library();
+  for (const std::int64_t ranks : {2, 4, 8}) {
+    CollectiveCost before;
+    std::int64_t kernels = 0;
+    for (double bytes = 64.0; bytes < 1e9; bytes *= 1.25) {
+      const CollectiveCost now = reduced_by_kernels(bytes, ranks, system);
+      if (now.algorithm == before.algorithm) {
+        EXPECT_GT(now.cost.time.total_s(), before.cost.time.total_s()) << bytes << " " << ranks;
+      } else {
+        ++kernels;
+      }
+      before = now;
+    }
+    EXPECT_GE(kernels, ranks == 2 ? 2 : 3);
+  }
+  // And among more devices never less.
+  for (const double bytes : {1e3, 5e4, 1e5}) {
+    double before_s = 0.0;
+    for (std::int64_t ranks = 2; ranks <= 8; ++ranks) {
+      const CollectiveCost now = reduced_by_kernels(bytes, ranks, system);
+      EXPECT_EQ(now.algorithm, Algorithm::one_shot);
+      EXPECT_GT(now.cost.time.total_s(), before_s) << bytes << " " << ranks;
+      before_s = now.cost.time.total_s();
+    }
+  }
 }
 
 // What DeepEP's README gives for 16 to 256 H800, in microseconds, there in fp8 and back in bf16:

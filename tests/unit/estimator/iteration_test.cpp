@@ -5,14 +5,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "estimator/explain/iteration_operators.hpp"
+#include "estimator/inference/service/decode_passes.hpp"
 #include "estimator/parts/collective.hpp"
 #include "support/examples.hpp"
 
 namespace scalesweep::estimator {
 namespace {
 
+using parallel::RankOrder;
 using parallel::Strategy;
 
 workload::TransformerModel llama_8b() {
@@ -299,6 +302,70 @@ TEST(Iteration, ChunksTakeOnePromptAfterAnother) {
   const workload::TokenGroup all = first_prompts(3, 512, 0, 1e6);
   EXPECT_DOUBLE_EQ(all.sequences, 3.0);
   EXPECT_DOUBLE_EQ(all.new_tokens, 512.0);
+}
+
+// Passes of decoding that are met again are those that would be computed anew.
+void expect_same(const Cost& a, const Cost& b) {
+  EXPECT_EQ(a.time.values, b.time.values);
+  EXPECT_EQ(a.work.values, b.work.values);
+}
+
+InferenceJob small_with_experts() {
+  InferenceJob job;
+  job.model = test::llama(1024, 8, 8, 8, 4096, 32000);
+  job.model.experts.count = 64;
+  job.model.experts.top_k = 8;
+  job.model.experts.ffn = 512;
+  job.model.experts.dense_layers = 2;
+  return job;
+}
+
+// Layouts that share the parts of their passes, and others beside them.
+std::vector<Strategy> layouts() {
+  std::vector<Strategy> all;
+  for (const RankOrder order : {RankOrder::tp_cp_ep_dp_pp, RankOrder::tp_pp_cp_ep_dp}) {
+    for (const std::int32_t stages : {1, 2}) {
+      for (const std::int32_t replicas : {8, 16}) {
+        for (const std::int32_t experts : {1, 8}) {
+          for (const std::int32_t groups : {1, 2}) {
+            Strategy strategy;
+            strategy.tensor_parallel = 2;
+            strategy.expert_parallel = experts;
+            strategy.rank_order = order;
+            strategy.pipeline_parallel = stages;
+            strategy.data_parallel = replicas;
+            strategy.micro_batches = groups;
+            all.push_back(strategy);
+          }
+        }
+      }
+    }
+  }
+  return all;
+}
+
+TEST(DecodePasses, AreThoseThatWouldBeComputedAnew) {
+  technology::System system = test::example_system();
+  system.scale_up_domain() = 4;
+  const InferenceSetting plain(small_with_experts(), system);
+  const InferenceSetting keeping = plain.keeping(0.5);
+  DecodePasses passes;
+  for (int round = 0; round < 2; ++round) {
+    for (const InferenceSetting* setting : {&plain, &keeping}) {
+      for (const Strategy& strategy : layouts()) {
+        for (const double sequences : {0.5, 1.0, 48.0}) {
+          const Replica replica = {*setting, strategy};
+          const workload::TokenGroup decode = {sequences, 1.0, 900.0};
+          const IterationCost known = passes.at(replica, decode);
+          const IterationCost anew = iteration_cost(replica, {{}, decode});
+          expect_same(known.total(), anew.total());
+          expect_same(known.communication, anew.communication);
+          expect_same(known.pipeline, anew.pipeline);
+          EXPECT_EQ(known.slowest_stage.values, anew.slowest_stage.values);
+        }
+      }
+    }
+  }
 }
 
 }  // namespace

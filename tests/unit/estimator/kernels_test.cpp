@@ -148,23 +148,56 @@ TEST(DecodeAttention, CostsLaunchesAtLeast) {
             rates.attention.decode_latency.si() + rates.attention.decode_block_latency.si());
 }
 
+// Elements of a cache of fewer bits than the queries are converted beside being read.
+TEST(DecodeAttention, ConvertsACacheOfFewerBits) {
+  Rates rates = example_rates();
+  workload::DecodeAttention wide = decode(64, 4096, 32, 8);
+  workload::DecodeAttention narrow = wide;
+  narrow.element_bytes = 1.0;
+  const auto time_s = [&](const workload::DecodeAttention& op) {
+    return decode_attention_cost(op, rates).time.total_s();
+  };
+  const double free_s = time_s(narrow);
+  const double wide_s = time_s(wide);
+  rates.attention.narrow_latency = Seconds::si(3e-6);
+  EXPECT_DOUBLE_EQ(time_s(narrow), free_s + 3e-6);
+  EXPECT_EQ(time_s(wide), wide_s);
+
+  const double elements = 2.0 * 64 * 4096.0 * 8 * 128;
+  const double flop = 4.0 * rates.vector_flop_per_s / 1.6e12;  // four times as long as a byte
+  rates.attention.narrow_flop = flop;
+  const Cost converted = decode_attention_cost(narrow, rates);
+  EXPECT_NEAR(charge(converted, Resource::vector_compute),
+              flop * elements / rates.vector_flop_per_s, 1e-12);
+  EXPECT_DOUBLE_EQ(converted.work[Amount::vector_flop], flop * elements);
+  EXPECT_GT(converted.time.total_s(), wide_s);
+  EXPECT_EQ(time_s(wide), wide_s);
+  rates.attention.narrow_flop = flop / 100.0;  // hidden behind reading
+  EXPECT_DOUBLE_EQ(time_s(narrow), free_s + 3e-6);
+}
+
 // Charges are elasticities only if time is homogeneous of degree one in inverse rates and
 // latencies.
 TEST(DecodeAttention, TimeIsHomogeneousInRatesAndLatencies) {
-  const Rates slow = example_rates();
+  Rates slow = example_rates();
+  slow.attention.narrow_latency = Seconds::si(3e-6);
+  slow.attention.narrow_flop = 50.0;
   Rates fast = slow;
   fast.dram_bytes_per_s *= 2.0;
   fast.vector_flop_per_s *= 2.0;
   fast.shared_bytes_per_s *= 2.0;
   for (Seconds* latency : {&fast.attention.decode_latency, &fast.attention.merge_latency,
-                           &fast.attention.decode_block_latency}) {
+                           &fast.attention.decode_block_latency, &fast.attention.narrow_latency}) {
     *latency = *latency * 0.5;
   }
   for (const double context : {128.0, 4096.0, 131072.0}) {
     for (const double kv_heads : {1.0, 8.0, 64.0}) {
-      const workload::DecodeAttention op = decode(4, context, 64, kv_heads);
-      const double slow_s = decode_attention_cost(op, slow).time.total_s();
-      EXPECT_NEAR(decode_attention_cost(op, fast).time.total_s(), 0.5 * slow_s, 1e-12 * slow_s);
+      for (const double bytes : {1.0, 2.0}) {
+        workload::DecodeAttention op = decode(4, context, 64, kv_heads);
+        op.element_bytes = bytes;
+        const double slow_s = decode_attention_cost(op, slow).time.total_s();
+        EXPECT_NEAR(decode_attention_cost(op, fast).time.total_s(), 0.5 * slow_s, 1e-12 * slow_s);
+      }
     }
   }
 }

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "support/examples.hpp"
+#include "support/example_system.hpp"
 #include "technology/derive/long_gemm.hpp"
 
 namespace scalesweep::estimator {

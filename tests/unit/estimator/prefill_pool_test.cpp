@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "estimator/inference/queueing/queueing.hpp"
 #include "estimator/inference/service/serving.hpp"
+#include "estimator/parts/collective.hpp"
 #include "support/small_service.hpp"
 
 namespace scalesweep::estimator {
@@ -176,6 +178,65 @@ TEST(PrefillPool, SendsCachesAsFastAsTheSlowerEnd) {
   EXPECT_GT(token_s(slow, fast), 1.1 * token_s(fast, fast));
   EXPECT_DOUBLE_EQ(token_s(slow, fast), token_s(slow, slow));
   EXPECT_DOUBLE_EQ(token_s(fast, slow), token_s(slow, slow));
+}
+
+// Of few long requests, room for a cache that is on its way is missed.
+TEST(PrefillPool, CachesOnTheirWayTakeMemory) {
+  ServingJob job = test::small_service(200'000);
+  job.batching = Batching::disaggregated;
+  const auto served = [&](double bandwidth) {
+    technology::System system = without_power_limit();
+    system.levels.back().link.bandwidth *= bandwidth;
+    const PrefillPool pool(job, system, {layout_of(2)}, 2000);
+    return estimate_serving(job, system, layout_of(2, 2), &pool);
+  };
+  // Little's law of those on their way, of which the time per token has its part.
+  const auto arriving = [&](const ServingEstimate& e) {
+    return e.request_rate * (job.requests.front().output - 1.0) *
+           (e.time_per_output_token_s - e.iteration_s());
+  };
+  const ServingEstimate soon = served(100.0);
+  double before = soon.batch;
+  for (const double bandwidth : {1.0, 0.5, 0.3}) {
+    const ServingEstimate late = served(bandwidth);
+    EXPECT_EQ(late.bound, ServingBound::memory);
+    EXPECT_LT(late.batch, before) << bandwidth;
+    // As many as arrive with all places taken, which is a little more.
+    EXPECT_LE(late.batch + arriving(late), late.memory.largest_batch) << bandwidth;
+    EXPECT_NEAR(late.batch + arriving(late), late.memory.largest_batch, 0.15) << bandwidth;
+    EXPECT_NEAR(late.memory.cache_bytes / (late.batch + arriving(late)),
+                soon.memory.cache_bytes / (soon.batch + arriving(soon)), 1e3);
+    before = late.batch;
+  }
+}
+
+// A pool keeps a cache until it is sent: with room for one it takes no prompt while it sends.
+TEST(PrefillPool, OfLittleMemoryTakesFewerPrompts) {
+  ServingJob job = test::small_service(200'000);
+  job.batching = Batching::disaggregated;
+  technology::System system = without_power_limit();
+  system.levels.back().link.bandwidth *= 0.1;
+  const auto pool_of = [&](double memory) {
+    technology::System prompts = system;
+    prompts.device.dram.capacity *= memory;
+    return PrefillPool(job, prompts, {layout_of(2)}, 2);
+  };
+  const auto rate = [&](double memory) {
+    const PrefillPool pool = pool_of(memory);
+    return estimate_serving(job, system, layout_of(2, 8), &pool).request_rate;
+  };
+  const PromptPool one = pool_of(0.3).layouts().front().prompts;
+  ASSERT_EQ(one.places, 1.0);
+  const double bytes = 2.0 * 8 / 2 * 128 * 2 * 32 * 200'000;
+  const double sent_s = transfer_cost(bytes, {1, 2}, system).time.total_s();
+  EXPECT_NEAR(rate(0.3) / (highest_utilisation / (one.first_s + sent_s)), 1.0, 1e-3);
+  EXPECT_NEAR(rate(1.0) / (highest_utilisation / one.next_s), 1.0, 1e-3);
+  EXPECT_GT(one.first_s + sent_s, 1.05 * one.next_s);
+  double before = 0.0;
+  for (const double memory : {0.3, 0.5, 0.7, 1.0, 2.0}) {
+    EXPECT_GE(rate(memory), before * (1.0 - 1e-6)) << memory;
+    before = rate(memory);
+  }
 }
 
 TEST(PrefillPool, HasTheClockThatItsPowerLeaves) {

@@ -1,15 +1,19 @@
 // Prompts whose beginnings are in host memory or in storage: what loading them takes, what of it
-// hides, what memory holds.
+// hides, what memory holds. Sessions of several turns as requests, and what is served of them.
 #include "estimator/reuse/prefix_loads.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <vector>
 
 #include "estimator/inference/inference.hpp"
 #include "estimator/inference/inference_memory.hpp"
 #include "estimator/inference/service/serving.hpp"
 #include "support/examples.hpp"
+#include "support/request_simulation.hpp"
+#include "support/small_service.hpp"
 
 namespace scalesweep::estimator {
 namespace {
@@ -253,6 +257,152 @@ TEST(PrefixLoads, TiersFindWhatFallsOutOfThoseAboveThem) {
   EXPECT_EQ(derived.time_to_first_token_s, said.time_to_first_token_s);
   EXPECT_NEAR(derived.prefixes.found[0], 0.2, 1e-9);
   EXPECT_EQ(derived.memory.prefix_bytes, 50e3 * token_bytes);
+}
+
+double sum_of(const std::vector<RequestClass>& requests, double RequestClass::*length) {
+  double sum = 0.0;
+  for (const RequestClass& one : requests) {
+    sum += one.share * (length == nullptr ? 1.0 : one.*length);
+  }
+  return sum;
+}
+
+SessionLaw chats(double turns, TurnsLaw law = TurnsLaw::fixed) {
+  return {.turns = turns,
+          .law = law,
+          .prompt = 1000.0,
+          .output = 200.0,
+          .turn_tokens = 100.0,
+          .shared = 600.0,
+          .think_s = 20.0};
+}
+
+ServingJob service(const SessionLaw& sessions) {
+  ServingJob job = test::small_service(sessions.prompt);
+  job.sessions = sessions;
+  job.requests = requests_of(sessions);
+  return job;
+}
+
+ServingJob with_host(ServingJob job, double bytes) {
+  job.inference.prefixes.bytes[index_of(PrefixTier::host)] = bytes;
+  return job;
+}
+
+ServingEstimate served(const ServingJob& job) {
+  return estimate_serving(job, test::example_system(), parallel::Strategy{});
+}
+
+TEST(Sessions, HaveTheMeanPromptOfAllTurns) {
+  for (const double turns : {1.0, 2.0, 5.0, 8.0, 9.0, 50.0, 1000.0}) {
+    for (const TurnsLaw law : {TurnsLaw::fixed, TurnsLaw::geometric}) {
+      const std::vector<RequestClass> requests = requests_of(chats(turns, law));
+      EXPECT_LE(requests.size(), 8U);
+      EXPECT_NEAR(sum_of(requests, nullptr), 1.0, 1e-9);
+      // Of the geometric law a request is behind turns - 1 others in the mean, of the fixed one
+      // behind half as many.
+      const double behind = (turns - 1.0) * (law == TurnsLaw::fixed ? 0.5 : 1.0);
+      EXPECT_NEAR(sum_of(requests, &RequestClass::prompt), 1000.0 + 300.0 * behind, 1e-6 * turns);
+      EXPECT_NEAR(requests.front().prompt, 1000.0, 1e-6);
+    }
+  }
+  const std::vector<RequestClass> four = requests_of(chats(4.0));
+  ASSERT_EQ(four.size(), 4U);
+  EXPECT_EQ(four.back().prompt, 1900.0);
+  EXPECT_EQ(four.back().share, 0.25);
+}
+
+TEST(Sessions, TakeTheirTurnsAndTheTimeToThink) {
+  EXPECT_DOUBLE_EQ(chats(3.0).length_s(0.5, 0.01), 3.0 * (0.5 + 199.0 * 0.01) + 2.0 * 20.0);
+}
+
+// What is found is what is found at the rate that is served.
+TEST(Sessions, SettleAtTheRateThatTheyAreServedAt) {
+  for (const double concurrency : {0.0, 400.0}) {
+    ServingJob job = with_host(service(chats(8.0)), 30e9);
+    job.concurrency = concurrency;
+    const ServingEstimate e = served(job);
+    ASSERT_EQ(e.verdict, ServingVerdict::meets_limits);
+    const ServingJob settled = with_session_hits(job, parallel::Strategy{}, e.request_rate);
+    EXPECT_GT(settled.inference.prefixes.host_hits, 0.1);
+    EXPECT_NEAR(e.prefixes.found[index_of(PrefixTier::host)], settled.inference.prefixes.host_hits,
+                0.02);
+  }
+}
+
+TEST(Sessions, ALargerCacheOfTheHostServesNoLess) {
+  for (const double concurrency : {0.0, 400.0}) {
+    double before = 0.0;
+    for (const double bytes : {1e9, 10e9, 30e9, 100e9, 1e12}) {
+      ServingJob job = with_host(service(chats(8.0)), bytes);
+      job.concurrency = concurrency;
+      const double rate = served(job).request_rate;
+      EXPECT_GE(rate, before * 0.998) << concurrency << ' ' << bytes;
+      before = rate;
+    }
+    EXPECT_GT(before, 1.1 * served(with_host(service(chats(8.0)), 1e9)).request_rate *
+                          (concurrency > 0.0 ? 0.0 : 1.0));
+  }
+}
+
+TEST(Sessions, WhoThinkLongerAreFoundLess) {
+  for (const double concurrency : {0.0, 400.0}) {
+    double before = 1e9, found = 1.0;
+    for (const double think_s : {0.0, 1.0, 10.0, 100.0}) {
+      SessionLaw sessions = chats(8.0);
+      sessions.think_s = think_s;
+      ServingJob job = with_host(service(sessions), 30e9);
+      job.concurrency = concurrency;
+      const ServingEstimate e = served(job);
+      EXPECT_LE(e.request_rate, before * 1.002) << concurrency << ' ' << think_s;
+      // In a closed loop those that think leave others less to do, so that each finds more again.
+      if (concurrency == 0.0) {
+        EXPECT_LE(e.prefixes.found[index_of(PrefixTier::host)], found + 1e-3) << think_s;
+        found = e.prefixes.found[index_of(PrefixTier::host)];
+      }
+      before = e.request_rate;
+    }
+  }
+}
+
+TEST(Sessions, OfOneTurnAreRequests) {
+  ServingJob job = test::small_service(1000.0);
+  const ServingEstimate plain = served(job);
+  SessionLaw sessions = chats(1.0);
+  job.sessions = sessions;
+  job.requests = requests_of(sessions);
+  const ServingEstimate e = served(job);
+  EXPECT_EQ(e.request_rate, plain.request_rate);
+  EXPECT_EQ(e.time_to_first_token_s, plain.time_to_first_token_s);
+}
+
+// N = rate x (response + think), and what is in flight is what a simulation of the clients has.
+TEST(Sessions, OfAClosedLoopThinkBesideThoseThatAreInFlight) {
+  double sum = 0.0;
+  for (const double think_s : {0.5, 4.0, 20.0}) {
+    // A session without end: the same prompt each time.
+    SessionLaw sessions = {.turns = 1e6, .prompt = 1000.0, .output = 200.0, .think_s = think_s};
+    ServingJob job = test::small_service(1000.0);
+    job.sessions = sessions;
+    job.concurrency = 64.0;
+    const ServingEstimate e = served(job);
+    const double response_s = e.time_to_first_token_s + 199.0 * e.time_per_output_token_s;
+    EXPECT_NEAR(e.request_rate * (response_s + think_s), 64.0, 0.7);
+    const InferenceSetting setting(job.inference, test::example_system());
+    const Replica replica = {setting, parallel::Strategy{}};
+    test::RequestSimulation simulation(job, replica, 64);
+    const auto s = simulation.run_closed(64, {.spread = 0.1, .sent_s = think_s}, 4000, 7);
+    const double simulated =
+        64.0 / (s.first_token.mean_s + 199.0 * s.output_token.mean_s + think_s);
+    fmt::print(
+        "think {} s: {:.3f} /s, simulated {:.3f}; TPOT {:.5f}, {:.5f}; TTFT {:.4f}, {:.4f}\n",
+        think_s, e.request_rate, simulated, e.time_per_output_token_s, s.output_token.mean_s,
+        e.time_to_first_token_s, s.first_token.mean_s);
+    EXPECT_NEAR(e.request_rate / simulated, 1.0, 0.05);
+    EXPECT_NEAR(e.time_per_output_token_s / s.output_token.mean_s, 1.0, 0.12);
+    sum += std::fabs(e.time_to_first_token_s / s.first_token.mean_s - 1.0);
+  }
+  fmt::print("mean of TTFT {:.3f}\n", sum / 3.0);
 }
 
 }  // namespace

@@ -466,6 +466,11 @@ TEST(Serving, TakesTheErrorBarsOfItsScale) {
   job.inference.uncertainty = {0.1, 0.3, true, true};
   EXPECT_DOUBLE_EQ(serve(job).relative_uncertainty, 0.1);
   EXPECT_DOUBLE_EQ(serve(job, devices(8, 2)).relative_uncertainty, 0.3);
+  EXPECT_EQ(serve(job).first_token_uncertainty, 0.0) << "not known";
+  job.first_token_uncertainty = {0.4, 0.6, true, true};
+  EXPECT_DOUBLE_EQ(serve(job).first_token_uncertainty, 0.4);
+  EXPECT_DOUBLE_EQ(serve(job, devices(8, 2)).first_token_uncertainty, 0.6);
+  EXPECT_DOUBLE_EQ(serve(job).relative_uncertainty, 0.1);
 }
 
 TEST(ClosedLoop, OneRequestAtATimeIsAStaticBatchOfOne) {
@@ -553,7 +558,10 @@ TEST(ClosedLoop, PoolsShareTheOpenRequests) {
   const technology::System system = test::example_system();
   const ServingEstimate loop = at_concurrency(job, 40.0, system, devices(1, 4));
   EXPECT_EQ(loop.verdict, ServingVerdict::meets_limits);
-  EXPECT_NEAR(loop.batch + loop.request_rate * loop.time_to_first_token_s, 40.0, 1e-3);
+  const double sent_s =
+      (job.requests.front().output - 1.0) * (loop.time_per_output_token_s - loop.iteration_s());
+  EXPECT_GT(sent_s, 0.0);
+  EXPECT_NEAR(loop.batch + loop.request_rate * (loop.time_to_first_token_s + sent_s), 40.0, 1e-3);
   EXPECT_DOUBLE_EQ(loop.requests().in_flight_per_replica,
                    loop.batch / (4.0 - loop.prefill_replicas));
 }

@@ -500,5 +500,70 @@ TEST(Enumerate, NamesEveryRuleOfTheNewDimensions) {
   }
 }
 
+// Of requests on 16 devices, with so many ranks that share a cache; those that are left, and why
+// others are not.
+StrategyTable sharing(const workload::TransformerModel& model, const Choices& ranks,
+                      const Choices& tensor, const Choices& context = only(1)) {
+  StrategyRules rules = service_rules();
+  rules.tensor_parallel = tensor;
+  rules.context_parallel = context;
+  rules.pipeline_parallel = only(1);
+  rules.decode_context_parallel = ranks;
+  return enumerate_strategies(rules, model, {16, 1, 0});
+}
+
+std::vector<std::int32_t> ranks_of(const StrategyTable& table) {
+  std::vector<std::int32_t> ranks;
+  for (const Strategy& s : table.strategies) {
+    ranks.push_back(s.decode_context_parallel);
+  }
+  return ranks;
+}
+
+std::string rejections_of(const StrategyTable& table) {
+  std::string all;
+  for (const Rejection& one : table.rejections) {
+    all += one.rule + "\n";
+  }
+  return all;
+}
+
+TEST(Enumerate, RanksShareACacheOfWhichTheyHaveCopies) {
+  using testing::ElementsAre;
+  const workload::TransformerModel grouped = test::llama(4096, 32, 32, 8, 14336, 128256);
+  workload::TransformerModel latent = grouped;
+  latent.latent = {1536, 512, 64, 128, 128};
+  EXPECT_THAT(ranks_of(sharing(latent, {}, only(8))), ElementsAre(1, 2, 4, 8));
+  EXPECT_THAT(ranks_of(sharing(grouped, {}, only(16))), ElementsAre(1, 2));
+  EXPECT_THAT(ranks_of(sharing(grouped, {}, only(8))), ElementsAre(1));
+  EXPECT_THAT(ranks_of(sharing(latent, only(1), only(8))), ElementsAre(1));
+  for (const Strategy& s : sharing(latent, {}, only(8)).strategies) {
+    EXPECT_EQ(s.devices(), 16) << "no devices more";
+  }
+}
+
+TEST(Enumerate, SaysWhyRanksShareNoCache) {
+  workload::TransformerModel model = test::llama(4096, 32, 32, 8, 14336, 128256);
+  EXPECT_THAT(rejections_of(sharing(model, only(3), only(16))),
+              HasSubstr("decode_context_parallel must divide tensor_parallel\n"));
+  EXPECT_THAT(rejections_of(sharing(model, only(4), only(16))),
+              HasSubstr("decode_context_parallel must divide tensor_parallel over the model's "
+                        "kv_heads, so that its ranks hold copies of the same keys and values\n"));
+  EXPECT_THAT(rejections_of(sharing(model, only(2), only(8), only(2))),
+              HasSubstr("must divide tensor_parallel over the model's kv_heads"));
+  model.latent = {1536, 512, 64, 128, 128};
+  EXPECT_THAT(rejections_of(sharing(model, only(2), only(8), only(2))),
+              HasSubstr("decode_context_parallel above 1 needs context_parallel 1: both cut the "
+                        "cache along the sequence\n"));
+  workload::TransformerModel windows = model;
+  windows.local = {.window = 256, .layers = 8};
+  EXPECT_THAT(rejections_of(sharing(windows, only(2), only(8))),
+              HasSubstr("decode_context_parallel above 1 needs layers that see the whole context: "
+                        "the model has windows\n"));
+  model.sparse = {.index_heads = 64, .index_dim = 128, .top_k = 2048};
+  EXPECT_THAT(rejections_of(sharing(model, only(2), only(8))),
+              HasSubstr("whole context: the model chooses tokens by an indexer\n"));
+}
+
 }  // namespace
 }  // namespace scalesweep::parallel

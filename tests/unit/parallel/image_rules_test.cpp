@@ -1,8 +1,14 @@
-// Strategies of diffusion models: devices share matrices, tokens and images.
+// Strategies of diffusion models: devices share matrices, tokens and images. Of those that have
+// experts on devices of their own.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <functional>
 #include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "parallel/enumerate.hpp"
 #include "parallel/fields.hpp"
@@ -139,6 +145,91 @@ TEST(ImageRules, TrainingHasFieldsOfTheMakingAndOfTraining) {
   EXPECT_EQ(names, (std::set<std::string>{"tensor_parallel", "context_parallel", "context_exchange",
                                           "data_parallel", "micro_batch", "micro_batches",
                                           "recompute", "zero"}));
+}
+
+// Experts on devices of their own: which layouts there are, and what a user reads of the others.
+workload::TransformerModel shape_with_experts() {
+  workload::TransformerModel model = shape();
+  model.experts.count = 8;
+  model.experts.top_k = 2;
+  model.experts.ffn = 512;
+  return model;
+}
+
+// Of 16 devices.
+StrategyTable apart(const workload::TransformerModel& model, std::vector<std::int64_t> devices,
+                    const Choices& experts = only(1), std::vector<std::int64_t> copies = {0}) {
+  StrategyRules rules = service_rules();
+  rules.tensor_parallel = {.divisors = false, .values = {1, 2}};
+  rules.pipeline_parallel = only(1);
+  rules.expert_parallel = experts;
+  rules.expert_devices = std::move(devices);
+  rules.redundant_experts = std::move(copies);
+  return enumerate_strategies(rules, model, {16, 1, 0});
+}
+
+TEST(ExpertDeviceRules, ExpertsMayHaveDevicesOfTheirOwn) {
+  const StrategyTable table = apart(shape_with_experts(), {0, 2, 4, 8});
+  ASSERT_EQ(table.strategies.size(), 8U);
+  for (const Strategy& s : table.strategies) {
+    EXPECT_EQ(s.devices(), 16);
+    EXPECT_EQ(s.tensor_parallel * s.data_parallel + s.expert_devices, 16);
+  }
+  EXPECT_TRUE(std::ranges::is_sorted(table.strategies, std::less<>(), layer_key));
+  EXPECT_TRUE(table.rejections.empty());
+  // Nothing else changes for layouts without.
+  EXPECT_EQ(apart(shape_with_experts(), {0}).strategies,
+            enumerate_strategies(
+                [] {
+                  StrategyRules rules = service_rules();
+                  rules.tensor_parallel = {.divisors = false, .values = {1, 2}};
+                  rules.pipeline_parallel = only(1);
+                  return rules;
+                }(),
+                shape_with_experts(), {16, 1, 0})
+                .strategies);
+}
+
+TEST(ExpertDeviceRules, SaysWhyExpertsHaveNoDevicesOfTheirOwn) {
+  const auto said = [](const StrategyTable& table) {
+    std::string all;
+    for (const Rejection& one : table.rejections) {
+      all += one.rule + "\n";
+    }
+    return all;
+  };
+  EXPECT_EQ(said(apart(shape_with_experts(), {16})),
+            "expert_devices must be less than accelerators (16): attention needs some, too\n");
+  EXPECT_EQ(said(apart(shape_with_experts(), {3})),
+            "expert_devices must divide the model's experts (8), unless uneven_experts is true\n"
+            "tensor_parallel must divide accelerators less expert_devices (13)\n");
+  EXPECT_EQ(said(apart(shape_with_experts(), {8}, only(2))),
+            "expert_devices hold all experts: expert_parallel must be 1 beside them, and "
+            "experts_over_tensor false\n");
+  EXPECT_EQ(said(apart(shape_with_experts(), {1}, only(1), {4})),
+            "redundant_experts needs expert_devices above 1\n"
+            "tensor_parallel must divide accelerators less expert_devices (15)\n");
+  workload::TransformerModel plain = shape_with_experts();
+  plain.experts = {};
+  EXPECT_EQ(said(apart(plain, {8})), "expert_devices needs a model with experts\n");
+  StrategyRules stages = service_rules();
+  stages.tensor_parallel = only(1);
+  stages.pipeline_parallel = only(2);
+  stages.expert_devices = {8};
+  EXPECT_EQ(said(enumerate_strategies(stages, shape_with_experts(), {16, 1, 0})),
+            "expert_devices needs pipeline_parallel 1 and context_parallel 1: all replicas of "
+            "attention send it tokens of the same layer\n");
+}
+
+TEST(ExpertDeviceRules, ReplicasThatShareExpertDevicesKeepTheirOwnKernels) {
+  Strategy few;
+  few.data_parallel = 4;
+  few.expert_devices = 2;
+  Strategy many = few;
+  many.data_parallel = 8;
+  EXPECT_NE(layer_key(few), layer_key(many));
+  few.expert_devices = many.expert_devices = 0;
+  EXPECT_EQ(layer_key(few), layer_key(many));
 }
 
 }  // namespace

@@ -54,6 +54,17 @@ TEST(Placement, ContextStandsBetweenTensorAndData) {
   expect_group(group_of(mixed_layout(), Dimension::pipeline, 8), 1, 2);
 }
 
+TEST(Placement, RanksThatShareACacheAreNeighbours) {
+  Strategy strategy;
+  strategy.tensor_parallel = 16;
+  strategy.decode_context_parallel = 4;
+  strategy.data_parallel = 2;
+  expect_group(group_of(strategy, Dimension::decode_context, 8), 4, 1);
+  strategy.decode_context_parallel = 16;
+  expect_group(group_of(strategy, Dimension::decode_context, 8), 8, 2);
+  expect_group(group_of(Strategy{}, Dimension::decode_context, 8), 1, 1);
+}
+
 TEST(Placement, GradientsAreReducedOverContextAndData) {
   const Group group = group_of(mixed_layout(), Dimension::data, 8);
   EXPECT_EQ(group.size(), 16);

@@ -193,5 +193,85 @@ TEST(RequestTrace, ThatIsNotThereIsAMistakeOfTheSpec) {
               HasSubstr("of real requests name one file, requests = \"trace.csv\"\n"));
 }
 
+std::vector<ReusePoint> reuse_of(const std::string& text) {
+  return reduced(text).trace.reuse;
+}
+
+void expect_same(const std::vector<ReusePoint>& one, const std::vector<ReusePoint>& other) {
+  ASSERT_EQ(one.size(), other.size());
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    EXPECT_EQ(one[i].tokens, other[i].tokens);
+    EXPECT_EQ(one[i].share, other[i].share);
+  }
+}
+
+// A session's next turn begins with what was said: what prefixes say at length.
+TEST(RequestTrace, OfSessionsSharesWhatWasSaid) {
+  const std::vector<ReusePoint> reuse = reuse_of(
+      "arrival,prompt,output,session\n0,300,50,a\n1,200,10,\n2,400,20,b\n5,500,60,a\n"
+      "9,560,10,a\n");
+  ASSERT_FALSE(reuse.empty());
+  EXPECT_NEAR(reuse.back().share, (350.0 + 560.0) / 1960.0, 1e-12);
+  expect_same(reuse, reuse_of("arrival,prompt,output,prefix,prefix_tokens\n0,300,50,a,0\n"
+                              "1,200,10,,\n2,400,20,b,0\n5,500,60,a,350\n9,560,10,a,560\n"));
+}
+
+TEST(RequestTrace, OfSessionsBehindAPrefixSharesBoth) {
+  expect_same(reuse_of("arrival,prompt,output,prefix,prefix_tokens,session\n0,300,50,h,100,a\n"
+                       "1,400,10,h,100,b\n2,500,20,h,100,a\n"),
+              reuse_of("arrival,prompt,output,prefix,prefix_tokens\n0,300,50,h/a,100/100\n"
+                       "1,400,10,h/b,100/100\n2,500,20,h/a,100/350\n"));
+}
+
+std::string json_lines(const std::string& text) {
+  Diagnostics diagnostics;
+  const auto trace = reduce_trace("t.jsonl", text, {"a.toml", 6, 12}, diagnostics);
+  EXPECT_EQ(trace.has_value(), !diagnostics.has_errors());
+  return diagnostics.text();
+}
+
+// As Mooncake publishes them: milliseconds, and an id for each 512 tokens.
+TEST(RequestTrace, OfJsonLinesHasTheirBlocks) {
+  const std::string text =
+      R"({"timestamp": 0, "input_length": 1200, "output_length": 50, "hash_ids": [0, 1, 2]}
+{"timestamp": 2000, "input_length": 700, "output_length": 10, "hash_ids": [0, 3]}
+
+{"timestamp": 3000, "input_length": 1500, "output_length": 20, "hash_ids": [0, 1, 4]}
+)";
+  Diagnostics diagnostics;
+  const auto trace = reduce_trace("t.jsonl", text, {"a.toml", 6, 12}, diagnostics);
+  ASSERT_TRUE(trace.has_value()) << diagnostics.text();
+  EXPECT_EQ(trace->trace.requests, 3);
+  EXPECT_NEAR(trace->trace.arrival_rate, 2.0 / 3.0, 1e-12);
+  ASSERT_FALSE(trace->trace.reuse.empty());
+  EXPECT_NEAR(trace->trace.reuse.back().share, (512.0 + 1024.0) / 3400.0, 1e-12);
+  const std::vector<std::pair<const char*, const char*>> mistakes = {
+      {R"({"timestamp": 0, "input_length": 5, "output_length": 5)", "no JSON: "},
+      {"[1]", "t.jsonl:1:1: error: this is no object, as a line of a trace is\n"},
+      {R"({"input_length": 5, "output_length": 5})",
+       "there is no 'timestamp'; a line of a trace has timestamp (in milliseconds), input_length "
+       "and output_length (in tokens)\n"},
+      {R"({"timestamp": "x", "input_length": 5, "output_length": 5})",
+       "'timestamp' is no number\n"},
+      {R"({"timestamp": 0, "input_length": 0, "output_length": 5})",
+       "'input_length' is 0, below 1\n"},
+      {R"({"timestamp": 0, "input_length": 5, "output_length": 5, "hash_ids": [-1]})",
+       "'hash_ids' is no list of whole numbers from 0 on\n"},
+      {R"({"timestamp": 0, "input_length": 5, "output_length": 5, "hash_ids": [1, 2]})",
+       "2 hash_ids are more than the blocks of 512 tokens of a prompt of 5\n"},
+      {R"({"session_id": "a", "input_length": 5, "output_length": 5})",
+       "turns of a 'session_id' say what they add, and not when those before them were answered; "
+       "write a CSV file with the columns arrival, prompt, output and session, or the law of its "
+       "sessions, for example turns = 8\n"},
+      {"{\"timestamp\": 5, \"input_length\": 5, \"output_length\": 5}\n"
+       "{\"timestamp\": 4, \"input_length\": 5, \"output_length\": 5}",
+       "t.jsonl:2:1: error: its timestamp is before that of the line above; sort the lines by "
+       "timestamp\n"},
+  };
+  for (const auto& [line, message] : mistakes) {
+    EXPECT_THAT(json_lines(line), HasSubstr(message)) << line;
+  }
+}
+
 }  // namespace
 }  // namespace scalesweep::space

@@ -55,6 +55,21 @@ TEST(SpecPools, AreTwoSetsOfDevicesAndLayouts) {
   EXPECT_THAT(spec->prefill->strategy.pipeline_parallel.values, ElementsAre(1));
 }
 
+TEST(SpecPools, HaveDevicesOfExpertsWhereTokensAreDecoded) {
+  Diagnostics diagnostics;
+  const auto spec =
+      read(spec_of("[prefill]\n[decode]\nexpert_devices = [\"none\", 16]\n"), diagnostics);
+  ASSERT_TRUE(spec) << diagnostics.text();
+  EXPECT_THAT(spec->strategy.expert_devices, ElementsAre(0, 16));
+  EXPECT_THAT(spec->prefill->strategy.expert_devices, ElementsAre(0));
+  const auto of_both = read(spec_of("[strategy]\nexpert_devices = 16\n[prefill]\n"), diagnostics);
+  ASSERT_TRUE(of_both) << diagnostics.text();
+  EXPECT_THAT(of_both->prefill->strategy.expert_devices, ElementsAre(0));
+  EXPECT_THAT(message_of(spec_of("[prefill]\nexpert_devices = 16\n")),
+              HasSubstr("error: devices of prompts have experts beside attention; leave "
+                        "'expert_devices' out, or write it in [decode]"));
+}
+
 TEST(SpecPools, HaveNoLoadCurve) {
   EXPECT_EQ(message_of(spec_of("[prefill]\n", "load_curve = [0.5, 1]\n")),
             "pools.toml:8:14: error: a load curve does not go with [prefill], whose devices do not "

@@ -120,6 +120,19 @@ TEST(StrategyRules, CopiesOfExpertsAreOfThoseThatServe) {
   EXPECT_THAT(rules_of("").redundant_experts, ElementsAre(0));
 }
 
+TEST(StrategyRules, ExpertsHaveDevicesOfTheirOwnOfRequests) {
+  EXPECT_THAT(
+      refused("expert_devices = 8"),
+      HasSubstr("with kind = \"training\" experts stand among the layers, which their gradients go "
+                "back through; leave 'expert_devices' out"));
+}
+
+TEST(StrategyRules, ACacheIsSharedOfRequests) {
+  EXPECT_THAT(refused("decode_context_parallel = 8"),
+              HasSubstr("with kind = \"training\" ranks share the cache of requests, and training "
+                        "has none; leave 'decode_context_parallel' out"));
+}
+
 TEST(StrategyMistakes, of_the_rest) {
   EXPECT_THAT(refused("schedule = 'zero-bubble'"),
               HasSubstr("a.toml:12:12: error: unknown schedule 'zero-bubble'; did you mean "

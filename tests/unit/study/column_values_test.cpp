@@ -377,7 +377,7 @@ estimator::ServingEstimate service_of(Values& values) {
   for (double* figure :
        {&e.batch, &e.replicas, &e.request_rate, &e.tokens_per_s, &e.time_to_first_token_s,
         &e.waiting_s, &e.time_per_output_token_s, &e.miss, &e.prefill_replicas, &e.device_power_w,
-        &e.relative_uncertainty, &e.clock_fraction, &e.kept_in_l2}) {
+        &e.relative_uncertainty, &e.first_token_uncertainty, &e.clock_fraction, &e.kept_in_l2}) {
     *figure = values.next();
   }
   values.fill(e.first_token_s);
@@ -437,6 +437,7 @@ TEST(ColumnValues, EveryColumnOfAServiceIsTheOneOfItsName) {
       {"carbon_per_million_tokens",
        (price.embodied_kg + price.operational_kg) / e.tokens_per_s * 1e6},
       {"relative_uncertainty", e.relative_uncertainty},
+      {"first_token_uncertainty", e.first_token_uncertainty},
   };
   expect_parts(price, e.tokens_per_s, expected);
   expect_job(job, expected);
@@ -554,6 +555,21 @@ TEST(ColumnValues, EveryColumnOfTheDayIsTheOneOfItsName) {
   for (const double figure : unknown_day.figures) {
     EXPECT_TRUE(std::isnan(figure));
   }
+}
+
+TEST(ColumnValues, SessionsAreTurnsAndTimesToThink) {
+  estimator::ServingEstimate e;
+  e.request_rate = 6.0;
+  e.time_to_first_token_s = 0.5;
+  e.time_per_output_token_s = 0.01;
+  const estimator::SessionLaw sessions = {.turns = 3.0, .output = 101.0, .think_s = 10.0};
+  EstimateRow row;
+  add_sessions(row, e, sessions);
+  ASSERT_EQ(session_columns().size(), 2U);
+  EXPECT_EQ(session_columns()[0].name, "session_time");
+  EXPECT_DOUBLE_EQ(row.figures[0], 3.0 * (0.5 + 1.0) + 20.0);
+  EXPECT_EQ(session_columns()[1].name, "open_sessions");
+  EXPECT_DOUBLE_EQ(row.figures[1], 2.0 * row.figures[0]);
 }
 
 TEST(ColumnValues, AServiceThatDoesNotFitMissesNoLimit) {

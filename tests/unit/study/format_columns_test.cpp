@@ -27,6 +27,7 @@ EstimateColumns all_columns(const WorkloadKind& kind) {
   space::Spec spec;
   spec.load_curve = {1.0};
   spec.axes.push_back({"tokens", space::AxisKind::quantity, "1", {"1 T"}, {1e12}, {}});
+  spec.axes.push_back({"turns", space::AxisKind::integer, "", {"8"}, {8.0}, {}});
   return columns_of(kind, spec);
 }
 

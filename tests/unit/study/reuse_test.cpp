@@ -88,8 +88,8 @@ TEST(Reuse, SharesOfAPromptAreNoMoreThanAllOfIt) {
 TEST(Reuse, SizesNeedATraceOrShares) {
   EXPECT_EQ(
       test::load_text(service("prefix_cache_device = '2 GB'\n")).messages,
-      "spec.toml:8:23: error: 'prefix_cache_device' goes with prefix_hits or requests: nothing "
-      "is found in it otherwise, for example prefix_hits = 0.5\n");
+      "spec.toml:8:23: error: 'prefix_cache_device' goes with prefix_hits, requests or turns: "
+      "nothing is found in it otherwise, for example prefix_hits = 0.5\n");
   EXPECT_EQ(test::load_text(test::replaced(service("prefix_cache_device = '2 GB'\n"),
                                            "prompt = 2000\noutput = 200\n",
                                            "requests = { prompt = 2000, output = 200 }\n"))
@@ -99,8 +99,8 @@ TEST(Reuse, SizesNeedATraceOrShares) {
             "the columns prefix and prefix_tokens\n");
   EXPECT_EQ(test::load_text(service("prefix_cache_host = '100 GB'\n")).messages,
             "spec.toml:8:21: error: what 'prefix_cache_host' holds is not known without a trace of "
-            "requests that has the columns prefix and prefix_tokens; name one, or say what is "
-            "found, for example prefix_hits_host = 0.3\n");
+            "requests that has the columns prefix and prefix_tokens; name one, write turns of "
+            "sessions, or say what is found, for example prefix_hits_host = 0.3\n");
 }
 
 TEST(Reuse, ARankIsBelowTheWidthOfTheModel) {
@@ -173,6 +173,103 @@ TEST(Reuse, OfATraceIsSaidOnceAndNotForgotten) {
                 trace +
                 "' is not known where [prefill] has devices of its own; say it, for "
                 "example prefix_hits_host = 0.3, and leave the sizes out\n"));
+}
+
+std::string chats(const std::string& keys) {
+  return service("turns = 4\nturn_tokens = 100\n" + keys);
+}
+
+TEST(Sessions, JobsHoldWhatTheSpecSays) {
+  const Study study =
+      test::load_good(chats("turns_law = 'geometric'\nshared_prompt = 1500\nthink_time = '30 s'\n"
+                            "prefix_cache_device = '2 GB'\n"));
+  const auto job = work_of<estimator::ServingJob>(study.point_at(0).job);
+  EXPECT_EQ(job.sessions.turns, 4.0);
+  EXPECT_EQ(job.sessions.law, estimator::TurnsLaw::geometric);
+  EXPECT_EQ(job.sessions.prompt, 2000.0);
+  EXPECT_EQ(job.sessions.output, 200.0);
+  EXPECT_EQ(job.sessions.turn_tokens, 100.0);
+  EXPECT_EQ(job.sessions.shared, 1500.0);
+  EXPECT_EQ(job.sessions.think_s, 30.0);
+  EXPECT_GT(job.requests.size(), 4U);
+  EXPECT_EQ(job.requests.front().prompt, 2000.0);
+}
+
+// Two sessions a second think for ten seconds: what they have said fits, or does not.
+TEST(Sessions, RowsHaveWhatIsFoundAndTheTimeOfASession) {
+  const Study study =
+      test::load_good(chats("shared_prompt = 1500\nthink_time = '10 s'\narrival_rate = '2 Hz'\n"
+                            "prefix_cache_host = ['none', '1 GB', '400 GB']\n"));
+  const engine::RangeResult result = test::evaluate_all(study);
+  double none_s = 0.0;
+  for (PointId id = 0; id < study.space().size(); ++id) {
+    const auto row = static_cast<std::size_t>(id);
+    const auto at = [&](const char* column) { return number(study, result, column, row); };
+    const auto& job = work_of<estimator::ServingJob>(study.point_at(id).job);
+    const double host = job.inference.prefixes.bytes[1];
+    // Prompts of 2000, 2300, 2600 and 2900 tokens.
+    const double all = (1500.0 + 2200.0 + 2500.0 + 2800.0) / 9800.0;
+    if (host <= 0.0) {
+      EXPECT_EQ(at("found_in_host"), 0.0);
+    } else if (host < 2e9) {
+      EXPECT_GT(at("found_in_host"), 0.1);
+      EXPECT_LT(at("found_in_host"), 0.9 * all);
+    } else {
+      EXPECT_NEAR(at("found_in_host"), all, 0.02);
+    }
+    EXPECT_NEAR(at("session_time"),
+                4.0 * (at("time_to_first_token") + 199.0 * at("time_per_output_token")) + 30.0,
+                1e-4 * at("session_time"));
+    EXPECT_NEAR(at("open_sessions"), 0.5 * at("session_time"), 1e-4 * at("open_sessions"));
+    none_s += at("request_rate");
+  }
+  EXPECT_NEAR(none_s, 2.0 * static_cast<double>(study.space().size()), 1e-3);
+}
+
+TEST(Sessions, SayEveryTurnOrHaveALaw) {
+  EXPECT_THAT(
+      test::load_text(service("turns = 4\n")).messages,
+      HasSubstr("'turns' needs turn_tokens (that a user or a tool adds before each turn but "
+                "the first), for example turn_tokens = 200\n"));
+  EXPECT_EQ(
+      test::load_text(test::replaced(chats("prefix_hits = 0.5\n"), "prompt = 2000\noutput = 200\n",
+                                     "requests = { prompt = 2000, output = 200 }\n"))
+          .messages,
+      "spec.toml:7:9: error: 'turns' does not go with requests: classes and traces say every "
+      "turn themselves; leave one of them out\n");
+  EXPECT_THAT(test::load_text(service("think_time = '5 s'\n")).messages,
+              HasSubstr("'think_time' goes with turns, for example turns = [1, 4, 16]\n"));
+  EXPECT_EQ(test::load_text(chats("shared_prompt = 3000\nprefix_hits = 0.5\n")).messages,
+            "spec.toml:10:17: error: shared_prompt = 3000 is more than the prompt of the first "
+            "turn, 2000 tokens, whose beginning it is; lower it, or raise prompt\n");
+}
+
+TEST(Sessions, AreKeptSomewhere) {
+  EXPECT_EQ(test::load_text(chats("")).messages,
+            "spec.toml:8:9: warning: turns go on with what was said before and nothing keeps it: "
+            "every prompt is computed whole; give a cache, for example prefix_cache_device = \"10 "
+            "GB\"\n");
+  EXPECT_EQ(test::load_text(chats("prefix_hits = 0.2\n")).messages, "");
+  EXPECT_THAT(
+      test::load_text(chats("prefix_hits = 0.2\nprefix_cache_device = '1 GB'\n")).messages,
+      HasSubstr("error: what is found follows from 'prefix_cache_device' and 'turns' of sessions; "
+                "leave prefix_hits, prefix_hits_host and prefix_hits_storage out, or the sizes of "
+                "caches\n"));
+  EXPECT_THAT(
+      test::load_text(chats("prefix_cache_host = '1 GB'\n") + "[prefill]\ndevice = \"h100-sxm\"\n")
+          .messages,
+      HasSubstr("error: what 'prefix_cache_host' finds of 'turns' of sessions is not known "
+                "where [prefill] has devices of its own; say it, for example "
+                "prefix_hits_host = 0.3, and leave the sizes out\n"));
+}
+
+TEST(Sessions, GrowBeyondAContext) {
+  EXPECT_EQ(
+      test::load_text(test::replaced(chats("prefix_hits = 0.5\n"), "turns = 4", "turns = [4, 40]"))
+          .messages,
+      "spec.toml:8:13: warning: the last turns of sessions, with prompts of 13100 and outputs "
+      "of 200 tokens, are more than the context of llama-3-8b, 8192 tokens; estimates go on "
+      "as if it had more (within it: fewer turns, or fewer turn_tokens)\n");
 }
 
 }  // namespace

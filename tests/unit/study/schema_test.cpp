@@ -88,12 +88,15 @@ TEST(Schema, FieldsOfAStrategyHaveColumnsWhereAStudyAsksForThem) {
   rules.rank_order = {parallel::RankOrder::tp_pp_cp_ep_dp};
   rules.offload_activations = rules.offload_optimizer = {true};
   EXPECT_EQ(make_schema(training_columns(), {}, rules).size(), plain + 13);
-  rules.redundant_experts = {32};
+  rules.redundant_experts = rules.expert_devices = {32};
+  rules.decode_context_parallel = parallel::only(8);
   for (const parallel::Field& field : parallel::strategy_fields()) {
     EXPECT_EQ(has(rules, std::string(field.name)), field.is_of(rules.kind)) << field.name;
   }
   rules.kind = parallel::WorkloadKind::serving;
   EXPECT_TRUE(has(rules, "redundant_experts"));
+  EXPECT_TRUE(has(rules, "decode_context_parallel"));
+  EXPECT_TRUE(has(rules, "expert_devices"));
 }
 
 // What a reader of the file needs to write a strategy as a label, and to compare two studies.
@@ -276,7 +279,8 @@ TEST(Rows, HoldTheFieldsThatAStudyAsksFor) {
       if (name == "expert_parallel" || name == "experts_over_tensor" ||
           name == "redundant_experts" || name == "encoder_stages" || name == "first_stage_layers" ||
           name == "last_stage_layers" || name == "recompute_every" || name == "rank_order" ||
-          name == "context_exchange" || name == "offload_optimizer" || name == "table_sharding") {
+          name == "context_exchange" || name == "offload_optimizer" || name == "table_sharding" ||
+          name == "decode_context_parallel" || name == "expert_devices") {
         continue;  // not asked for
       }
       ASSERT_EQ(result.rows.number(column_named(schema, name), static_cast<std::size_t>(id)),

@@ -10,6 +10,7 @@
 #include "study/kinds/precision.hpp"
 #include "study/kinds/workload_kind.hpp"
 #include "unit/study/study_fixture.hpp"
+#include "workload/model.hpp"
 
 namespace scalesweep::study {
 namespace {
@@ -103,7 +104,7 @@ class Scoring {
 
   Scoring(Job job, const SystemChoice& systems, std::span<const OperatorName> /*operators*/,
           const Scoring* /*before*/)
-      : job_(take_work<ScoringJob>(std::move(job))),
+      : job_(work_of<ScoringJob>(std::move(job))),
         peak_(technology::matrix_peak(systems.system->device, technology::Precision::bf16).si()) {}
 
   Status estimate(const parallel::Strategy& strategy, Rows /*rows*/) {

@@ -91,6 +91,27 @@ TEST(CaseFile, HasTheErrorBarsOfWhatRowsAreEstimatedWith) {
           .single_node);
 }
 
+// A batch waits for nobody: its first token is known as well as the rest of it.
+TEST(CaseFile, GivesFirstTokensOfServicesABarOfTheirOwn) {
+  Diagnostics diagnostics;
+  const CsvTable out = predictions(
+      "case,framework,device,model,tp,batch,concurrency,prompt_tokens,output_tokens,metric,value\n"
+      "a,vllm@0.14,h200-sxm,llama-3-8b,1,8,,128,128,ttft_s,0.1\n"
+      "a,vllm@0.14,h200-sxm,llama-3-8b,1,,8,128,128,ttft_s,0.1\n"
+      "a,vllm@0.14,h200-sxm,llama-3-8b,1,,8,128,128,tpot_s,0.1\n",
+      diagnostics);
+  const auto bar = [&](std::size_t row) {
+    return std::stod(out.cell(row, "predicted_relative_uncertainty"));
+  };
+  const auto known = [](catalog::MeasuredWork work) {
+    return shipped_catalog().uncertainty("h200-sxm", "vllm@0.14", work).single_node;
+  };
+  EXPECT_NEAR(bar(0), known(catalog::MeasuredWork::inference), 1e-8);
+  EXPECT_NEAR(bar(1), known(catalog::MeasuredWork::first_token), 1e-8);
+  EXPECT_NEAR(bar(2), known(catalog::MeasuredWork::inference), 1e-8);
+  EXPECT_GT(bar(1), bar(2));
+}
+
 TEST(CaseFile, PredictsATimeWhereItDoesNotFit) {
   Diagnostics diagnostics;
   const CsvTable out =

@@ -1,4 +1,4 @@
-// Images of rows, of training and of inference.
+// Images of rows, of training and of inference; devices of experts.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -118,6 +118,41 @@ TEST(Images, LeaveWeightsThatMayBeNarrow) {
               HasSubstr("frozen_weights: needs adapter_rank, or trained encoder or projector"));
   EXPECT_THAT(training("llava-1.5-7b", "images,trained,adapter_layers", "1,projector,mlp").mistakes,
               HasSubstr("adapter_layers: needs adapter_rank"));
+}
+
+// Of inference, whose experts have devices of their own.
+const std::string header =
+    "case,source,framework,device,gpus,model,tp,pp,batch,concurrency,prompt_tokens,output_tokens,"
+    "precision,metric,value,kv_precision,weight_precision,dp,ep\n";
+
+std::vector<InferenceCase> read_table(const std::string& text, Diagnostics& diagnostics) {
+  std::vector<InferenceCase> cases;
+  const auto table = CsvTable::parse("f.csv", text, diagnostics);
+  Systems systems(shipped_catalog());
+  for (std::size_t i = 0; table && i < table->rows(); ++i) {
+    RowReader row(*table, i, shipped_catalog(), diagnostics);
+    if (auto c = read_inference_case(row, {shipped_catalog(), systems, ""})) {
+      cases.push_back(*c);
+    }
+  }
+  return cases;
+}
+
+TEST(ExpertDeviceCases, MayHaveExpertsOnDevicesOfTheirOwn) {
+  const auto read_cell = [](const std::string& model, const std::string& gpus, Diagnostics& d) {
+    return read_table(header.substr(0, header.size() - 1) + ",expert_devices\na,,vllm,h100-sxm," +
+                          gpus + "," + model + ",1,1,16,,100,20,fp8,tpot_s,1,,,16,1,8\n",
+                      d);
+  };
+  Diagnostics none, wrong, other;
+  const auto cases = read_cell("deepseek-v3", "24", none);
+  EXPECT_EQ(cases.at(0).strategy.expert_devices, 8);
+  EXPECT_EQ(cases.at(0).gpus, 24);
+  read_cell("deepseek-v3", "16", wrong);
+  EXPECT_THAT(wrong.text(), HasSubstr("tp x pp x dp = 1 x 1 x 16 and expert_devices = 8 are 24 "
+                                      "devices, not 16"));
+  read_cell("llama-3-70b", "24", other);
+  EXPECT_THAT(other.text(), HasSubstr("expert_devices: expert_devices needs a model with experts"));
 }
 
 }  // namespace

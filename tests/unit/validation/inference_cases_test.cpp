@@ -236,6 +236,18 @@ TEST(InferenceCases, MayHaveCopiesOfExperts) {
                                       "them: an ep above 1"));
 }
 
+TEST(InferenceCases, MayShareACacheAmongTensorParallelRanks) {
+  const auto read_cell = [](const std::string& model, Diagnostics& d) {
+    return read_table(header.substr(0, header.size() - 1) + ",dcp\na,,vllm,h100-sxm,16," + model +
+                          ",16,1,1,,100,20,fp8,tpot_s,1,,,1,1,16\n",
+                      d);
+  };
+  Diagnostics none, wrong;
+  EXPECT_EQ(read_cell("deepseek-v3", none).at(0).strategy.decode_context_parallel, 16);
+  read_cell("llama-3-70b", wrong);
+  EXPECT_THAT(wrong.text(), HasSubstr("dcp: decode_context_parallel must divide tensor_parallel"));
+}
+
 // By copies that their rows cannot tell; where a cell does, the skew of the model holds.
 TEST(InferenceCases, OfEnginesThatDealOutCopiesHaveEvenExperts) {
   const auto skew = [](const std::string& source, const std::string& copies) {

@@ -86,7 +86,8 @@ TEST(KernelCases, NeedTheCellsOfTheirOperator) {
   EXPECT_THAT(text, HasSubstr("k.csv:4:3: error: gpus: is required: a whole number of at least 1"));
   EXPECT_THAT(text, HasSubstr("k.csv:4:15: error: bytes: is required: a positive number"));
   EXPECT_THAT(text, HasSubstr("k.csv:5:4: error: op: 'matmull' is none of matmul, "
-                              "attention_prefill, attention_decode, pointwise, all_reduce, "
+                              "attention_prefill, attention_decode, pointwise, experts, "
+                              "latent_prefill, latent_decode, all_reduce, "
                               "all_gather, reduce_scatter, all_to_all"));
   EXPECT_THAT(text, HasSubstr("k.csv:6:4: error: op: is required: one of matmul"));
 }

@@ -362,6 +362,35 @@ TEST(ExpertsReached, WeightsOfTheOthersAreNotRead) {
   EXPECT_EQ(inference_exchange_bytes(deepseek_v3(), slice), 0.0);
 }
 
+// What kernels of a library do beside the copies of their own experts: passes over all tokens, and
+// activations, zeros and sums of copies that go to other devices.
+TEST(ExpertKernels, TouchTokensAndCopiesOfOtherDevices) {
+  InferenceSlice slice = decode(128, 10);
+  slice.expert_shards = 8;
+  const ExpertWork work = {128.0, 32.0};
+  const auto bytes = [&](const char* name) {
+    return named<Pointwise>(inference_expert_operators(deepseek_v3(), slice, work), name)
+        .traffic_bytes;
+  };
+  const double moved = (128.0 + 128.0) * 7168.0 * 2.0;
+  EXPECT_DOUBLE_EQ(bytes("dispatch"), moved);
+  EXPECT_DOUBLE_EQ(bytes("combine"), moved);
+  const double own = bytes("expert activation");
+  slice.expert_token_passes = 3.0;
+  EXPECT_DOUBLE_EQ(bytes("dispatch"), moved + 3.0 * 128.0 * 7168.0 * 2.0);
+  slice.all_expert_copies = true;
+  const double copies = 128.0 * 8.0;
+  EXPECT_DOUBLE_EQ(bytes("expert activation"), own * copies / work.copies);
+  EXPECT_DOUBLE_EQ(bytes("combine"),
+                   moved + (copies - work.copies) * (2.0 * 2048.0 + 2.0 * 7168.0) * 2.0);
+  slice.expert_shards = 1;
+  const ExpertWork all = {copies, 256.0};
+  EXPECT_DOUBLE_EQ(
+      named<Pointwise>(inference_expert_operators(deepseek_v3(), slice, all), "combine")
+          .traffic_bytes,
+      (128.0 + copies) * 7168.0 * 2.0);
+}
+
 // Training balances its tokens by a loss; nothing does those of requests.
 TEST(ExpertsReached, TokensOfRequestsHaveASkewOfTheirOwn) {
   TransformerModel model = deepseek_v3();

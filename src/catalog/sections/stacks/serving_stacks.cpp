@@ -64,6 +64,10 @@ Fields<ServingStack> serving_kernel_fields() {
              &ServingStack::exchange_beside, workload::exchange_overlap_names),
       number(&ServingStack::exchange_hidden_share, fraction, "exchange_hidden_share",
              "of that exchange, what may run beside them: the rest is waited for", "0.75", "1"),
+      number(&ServingStack::expert_micro_batches, above_zero, "expert_micro_batches",
+             "most micro-batches that go to and fro between devices of attention and "
+             "`expert_devices`; as many of them as are fastest",
+             "2", "3"),
       truth(&ServingStack::one_shot_all_reduce, "one_shot_all_reduce",
             "small messages are all-reduced by reading the peers' buffers", "false"),
       truth(&ServingStack::fused_pointwise, "fused_pointwise",
@@ -81,6 +85,17 @@ Fields<ServingStack> serving_kernel_fields() {
       number(&ServingStack::shared_heads, above_zero, "shared_heads",
              "most query heads that read their KV cache together in decode; 1: each its own", "8",
              "32"),
+      choice(name("partial_outputs",
+                  "how ranks of decode context parallelism add up what each finds in its part of "
+                  "the cache. `reduce_scatter`: after all have gathered the logarithms of sums; "
+                  "`all_to_all`: outputs with theirs go to the ranks of their heads, which add "
+                  "them up",
+                  "\"all_to_all\"", "\"reduce_scatter\""),
+             &ServingStack::partial_outputs, workload::partial_outputs_names),
+      truth(&ServingStack::own_group_queries, "own_group_queries",
+            "with latent attention each of these ranks makes the queries of all of them, with the "
+            "weights that this takes, instead of gathering them",
+            "false"),
   };
 }
 

@@ -12,15 +12,25 @@ namespace scalesweep::cli {
 namespace {
 
 constexpr const char* device_axis = "device";
+constexpr const char* framework_axis = "framework";
 constexpr const char* device_time = "device_seconds_per_token";
 constexpr const char* user_time = "time_per_output_token";
 constexpr std::size_t least_shown = 4;  // the ends, the knee and one more (reduce::thinned)
+
+// What each value has a curve of its own of.
+std::vector<std::string> curve_axes(const analysis::StudyLayout& layout) {
+  const auto framework = layout.axis(framework_axis);
+  return framework && layout.axes[*framework].labels.size() > 1
+             ? std::vector<std::string>{device_axis, framework_axis}
+             : std::vector<std::string>{device_axis};
+}
 
 // Axes of the rows that somebody chooses, the load among them.
 std::vector<std::string> chosen_axes(const analysis::StudyLayout& layout) {
   std::vector<std::string> names;
   for (const store::AxisValues& axis : layout.axes) {
-    if (axis.name != device_axis && (axis.labels.size() > 1 || axis.name == load_axis)) {
+    const bool has_curve = axis.name == device_axis || axis.name == framework_axis;
+    if (!has_curve && (axis.labels.size() > 1 || axis.name == load_axis)) {
       names.push_back(axis.name);
     }
   }
@@ -43,15 +53,20 @@ Curves find_curves(const store::StudyReader& reader, const study::Study& study) 
   const analysis::StudyLayout layout = analysis::read_layout(reader, {});
   Curves result;
   result.chosen = chosen_axes(layout);
-  const LayoutReader layouts(reader, study, layout, {{device_axis}, result.chosen, device_time});
+  const std::vector<std::string> per = curve_axes(layout);
+  const LayoutReader layouts(reader, study, layout, {per, result.chosen, device_time});
   analysis::QueryOptions options;
   options.frontier = true;
   options.objectives = {{device_time, analysis::Direction::minimize},
                         {user_time, analysis::Direction::minimize}};
-  options.per = {device_axis};
-  const store::AxisValues& devices = layout.axes[*layout.axis(device_axis)];
+  options.per = per;
+  const auto label = [&](const std::string& axis, std::int64_t index) {
+    return layout.axes[*layout.axis(axis)].labels[static_cast<std::size_t>(index)];
+  };
   for (auto& [key, members] : layouts.read(options)) {
-    Curve curve = {devices.labels[static_cast<std::size_t>(key.front())], {}};
+    Curve curve = {label(device_axis, key.front()),
+                   per.size() > 1 ? label(framework_axis, key.back()) : "",
+                   {}};
     for (Layout& member : members) {
       curve.points.push_back(point_of(std::move(member), result.chosen));
     }

@@ -20,10 +20,14 @@ struct CurvePoint {
   std::int64_t open = 0;      // requests in flight, of all replicas
 };
 
-// Of one device. The user's rate falls from point to point, that of a device grows.
+// Of one device and, where several are asked about, one framework. The user's rate falls from point
+// to point, that of a device grows.
 struct Curve {
   std::string device;
+  std::string framework;  // empty: that of all
   std::vector<CurvePoint> points;
+
+  std::string name() const { return framework.empty() ? device : device + ", " + framework; }
 };
 
 struct Curves {
@@ -34,7 +38,7 @@ struct Curves {
 // The file must keep all points of `study`, which was made for a curve.
 Curves find_curves(const store::StudyReader& reader, const study::Study& study);
 
-// The point with most for each device of those that give a user so many tokens per second at
+// The point with most for a device of those that give a user so many tokens per second at
 // least; null where none does, or where the whole curve does.
 const CurvePoint* point_at_least(const Curve& curve, double user_per_s);
 

@@ -72,7 +72,7 @@ std::string curve_text(const Curves& curves, const Curve& curve, std::size_t mos
   for (const std::size_t place : shown) {
     table.add_row(cells_of(curves, curve.points[place]));
   }
-  const std::string whose = curves.curves.size() > 1 ? fmt::format(" of {}", curve.device) : "";
+  const std::string whose = curves.curves.size() > 1 ? fmt::format(" of {}", curve.name()) : "";
   std::string text = head(fmt::format("The curve{}: the best layout at each rate", whose), width) +
                      table.text(width, way_out);
   if (const std::size_t left_out = curve.points.size() - shown.size(); left_out > 0) {
@@ -83,7 +83,7 @@ std::string curve_text(const Curves& curves, const Curve& curve, std::size_t mos
   return text + "\n";
 }
 
-// Where users are given so many tokens per second at least, the best of each device.
+// Where users are given so many tokens per second at least, the best of each curve.
 std::string asked_text(const Curves& curves, std::size_t width) {
   Table table;
   table.add_column("at least", Table::Align::right, Table::Role::key);
@@ -96,7 +96,7 @@ std::string asked_text(const Curves& curves, std::size_t width) {
       if (const CurvePoint* const point = point_at_least(curve, rate)) {
         std::vector<std::string> cells = {rate_text(rate)};
         if (curves.curves.size() > 1) {
-          cells.push_back(curve.device);
+          cells.push_back(curve.name());
         }
         const std::vector<std::string> more = cells_of(curves, *point);
         cells.insert(cells.end(), more.begin(), more.end());
@@ -142,7 +142,13 @@ Json curve_json(const Curve& curve) {
           Json::object({{"tokens_per_second_per_user", rate}, {"point_id", point->layout.id}}));
     }
   }
-  return Json::object({{"device", curve.device}, {"points", points}, {"at_least", asked}});
+  Json::Members members = {{"device", curve.device}};
+  if (!curve.framework.empty()) {
+    members.emplace_back("framework", curve.framework);
+  }
+  members.emplace_back("points", points);
+  members.emplace_back("at_least", asked);
+  return Json::object(std::move(members));
 }
 
 }  // namespace

@@ -165,7 +165,7 @@ std::string layouts_drawn(const Frame& frame, const Curve& curve) {
 std::vector<std::string> names_of(const CurveAnswer& answer) {
   std::vector<std::string> names;
   for (const Curve& curve : answer.curves.curves) {
-    names.push_back(curve.device);
+    names.push_back(curve.name());
   }
   for (const MeasuredPoint& point : answer.measured) {
     if (std::find(names.begin(), names.end(), point.label) == names.end()) {
@@ -193,8 +193,8 @@ std::string legend(const CurveAnswer& answer, const std::vector<std::string>& na
   const double x = left + plot_width - 14.0;
   for (const Curve& curve : answer.curves.curves) {
     drawn += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3.5\" fill=\"{}\"/>\n", x,
-                         y - 4.0, colour_of(names, curve.device));
-    drawn += svg_text(x - 10.0, y, curve.device + ", estimated", "end");
+                         y - 4.0, colour_of(names, curve.name()));
+    drawn += svg_text(x - 10.0, y, curve.name() + ", estimated", "end");
     y += legend_step;
   }
   std::set<std::string> told;
@@ -217,7 +217,7 @@ std::string curves_svg(const std::string& title, const CurveAnswer& answer) {
   const std::vector<std::string> names = names_of(answer);
   std::string body = svg_text(left, 26.0, title, "start", " font-size=\"14\"") + axes_text(frame);
   for (const Curve& curve : curves) {
-    body += curve_drawn(frame, curve, colour_of(names, curve.device));
+    body += curve_drawn(frame, curve, colour_of(names, curve.name()));
   }
   if (curves.size() == 1) {
     body += layouts_drawn(frame, curves.front());

@@ -3,9 +3,9 @@
 // states; few of them often tell that it is not enough.
 #pragma once
 
-#include <functional>
 #include <optional>
 
+#include "estimator/inference/bounds/least_energy.hpp"
 #include "estimator/inference/estimate.hpp"
 #include "estimator/inference/service/service.hpp"
 #include "estimator/inference/service/steady_state.hpp"
@@ -13,16 +13,6 @@
 #include "technology/device.hpp"
 
 namespace scalesweep::estimator {
-
-// At least, of a service at any clock that its power may leave it.
-struct LeastEnergy {
-  double idle_w = 0.0;     // of all devices, whatever they serve
-  double request_j = 0.0;  // beside that
-};
-
-// Requests a second that are asked for of a service that takes this; 0: any service will do. Never
-// falls as that grows.
-using AskedRate = std::function<double(const LeastEnergy&)>;
 
 // Of any service.
 LeastEnergy least_idle_energy(const technology::System& system, double devices);

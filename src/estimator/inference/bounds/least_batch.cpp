@@ -161,11 +161,12 @@ LeastBatch least_batch(const BatchAt& near, const StageShares& shares, const Bat
 }
 
 // Tensor-parallel ranks are innermost, so that where they stand does not depend on the others;
-// context and expert groups do.
+// context and expert groups do, and all replicas meet at expert_devices.
 parallel::Strategy pass_key(const parallel::Strategy& strategy) {
   parallel::Strategy key = strategy;
   key.micro_batches = 1;
-  if (strategy.context_parallel == 1 && strategy.expert_parallel == 1) {
+  if (strategy.context_parallel == 1 && strategy.expert_parallel == 1 &&
+      strategy.expert_devices == 0) {
     key.pipeline_parallel = std::min(strategy.pipeline_parallel, 2);  // prompts may be cut in one
     key.data_parallel = 1;
   }

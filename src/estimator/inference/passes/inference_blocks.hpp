@@ -2,99 +2,19 @@
 // engine: kernels at the rates that the stack reaches, and messages.
 #pragma once
 
-#include <array>
 #include <cstddef>
-#include <memory>
-#include <string_view>
 #include <unordered_map>
 #include <vector>
 
-#include "estimator/inference/job.hpp"
-#include "estimator/links/expert_exchange.hpp"
-#include "estimator/parts/collective.hpp"
+#include "estimator/inference/passes/inference_messages.hpp"
+#include "estimator/inference/passes/inference_setting.hpp"
 #include "estimator/parts/cost.hpp"
 #include "estimator/parts/matmul.hpp"
-#include "estimator/parts/rates.hpp"
-#include "estimator/parts/stages.hpp"
-#include "parallel/placement.hpp"
-#include "technology/device.hpp"
 #include "workload/inference_layer.hpp"
 
 namespace scalesweep::estimator {
 
-class PassMemo;  // pass_kernels.hpp
-
-// A job on a system, with the rates that its stack reaches there. Built once for many strategies.
-struct InferenceSetting {
-  InferenceSetting(InferenceJob job, const technology::System& system);
-  // The same at a slower clock (power_limit.hpp).
-  InferenceSetting at_clock_step(int clock_step) const;
-  // The same where `share` of weights and caches stay in L2 from pass to pass.
-  InferenceSetting keeping(double share) const;
-
-  InferenceJob job;
-  technology::System system;  // fixed times of messages as the stack has them
-  std::array<Rates, workload::linear_part_names.size()> linear;  // GEMMs of linear layers
-  Rates activation;                                              // other GEMMs, streams
-  Rates attention;
-  // Of the job and the device, where kernels are met again; those who share it are of one thread.
-  std::shared_ptr<PassMemo> known = nullptr;
-  // False: messages between devices are left out, what is left no network makes less.
-  bool sends = true;
-
-  const Rates& of(const workload::Operator& op) const;
-  const Rates& of(workload::LinearPart part) const { return linear[index_of(part)]; }
-  double kept_share() const { return kept_share_; }
-
- private:
-  void set_rates();
-
-  double kept_share_ = 0.0;
-};
-
-// The devices that share requests, as one strategy lays them out. The setting outlives it.
-struct Replica {
-  const InferenceSetting& setting;
-  parallel::Strategy strategy;
-
-  const InferenceJob& job() const { return setting.job; }
-  // Into how many parts the stage with the most layers cuts the model: pipeline_parallel where all
-  // stages have as many.
-  double stages() const {
-    const InferenceJob& of = job();
-    return static_cast<double>(of.model.layers) /
-           most_layers(of.model, strategy, of.stack.stage_balance);
-  }
-  parallel::Group group(parallel::Dimension dimension) const {
-    return parallel::group_of(strategy, dimension, levels_of(setting.system));
-  }
-};
-
-// A collective of an iteration; `bytes` as in parallel::Collective.
-struct Message {
-  std::string_view name;
-  parallel::CollectiveKind kind = parallel::CollectiveKind::all_reduce;
-  parallel::Group group;
-  double bytes = 0.0;
-  bool of_experts = false;              // tokens to experts and back, ...
-  bool direct = false;                  // ... written straight to the devices of experts
-  parallel::Collective forwarded = {};  // ... inside domains at the same time; of no bytes: nothing
-};
-
-workload::InferenceSlice slice_of(const Replica& replica, const workload::TokenGroup& prefill,
-                                  const workload::TokenGroup& decode);
-
-// Of one layer, and of the output head, in order. Two all-reduces a layer (Shoeybi et al.,
-// arXiv:1909.08053, section 3), one where blocks stand side by side; with sequence parallelism a
-// reduce-scatter and an all-gather each; tokens to experts and back; keys and values of the other
-// parts of a prompt, and the parts of a decoded token's attention; or states of those parts.
-std::vector<Message> layer_messages(const Replica& replica, const workload::InferenceSlice& slice,
-                                    workload::LayerKind kind,
-                                    workload::Mixer mixer = workload::Mixer::attention);
-std::vector<Message> head_messages(const Replica& replica, const workload::InferenceSlice& slice);
-
 Cost operator_cost(const workload::Operator& op, const InferenceSetting& setting);
-CollectiveCost message_cost(const Message& message, const InferenceSetting& setting);
 
 // How a stack runs the operators of an iteration with these prompts, or without any.
 struct IterationKernels {

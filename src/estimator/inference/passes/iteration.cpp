@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "estimator/inference/passes/image_pass.hpp"
 #include "estimator/inference/passes/pass_kernels.hpp"
+#include "estimator/inference/passes/ping_pong.hpp"
 #include "estimator/parts/collective.hpp"
 #include "estimator/parts/stages.hpp"
 
@@ -45,47 +48,6 @@ IterationCost iteration_of(const InferenceBlock& block, const ExchangeCover& cov
   }
   return cost;
 }
-
-}  // namespace
-
-IterationCost& IterationCost::operator+=(const IterationCost& o) {
-  linear += o.linear;
-  attention += o.attention;
-  other += o.other;
-  communication += o.communication;
-  encoder += o.encoder;
-  pipeline += o.pipeline;
-  host += o.host;
-  slowest_stage += o.slowest_stage;
-  return *this;
-}
-
-Cost IterationCost::total() const {
-  Cost total = linear;
-  for (const Cost* part : {&attention, &other, &communication, &encoder, &pipeline, &host}) {
-    total += *part;
-  }
-  return total;
-}
-
-IterationCost& IterationCost::add(double n, const IterationCost& o) {
-  linear.add(n, o.linear);
-  attention.add(n, o.attention);
-  other.add(n, o.other);
-  communication.add(n, o.communication);
-  encoder.add(n, o.encoder);
-  pipeline.add(n, o.pipeline);
-  host.add(n, o.host);
-  slowest_stage.add(n, o.slowest_stage);
-  return *this;
-}
-
-IterationCost operator*(double n, const IterationCost& c) {
-  return {n * c.linear,  n * c.attention, n * c.other, n * c.communication,
-          n * c.encoder, n * c.pipeline,  n * c.host,  n * c.slowest_stage};
-}
-
-namespace {
 
 // The layers of one kind: kernels, and what each of its variants sends.
 class LayerBlocks {
@@ -162,8 +124,35 @@ class LayerBlocks {
   std::vector<SentBlock> sent_;  // of each variant
 };
 
+// A layer with experts in so many micro-batches that go to and fro between devices of attention and
+// of experts; the kernels outlive it.
+struct Turn {
+  double micro_batches = 1.0;
+  LayerBlocks attention;
+  const InferenceBlock* experts = nullptr;
+  Cost there = {}, back = {};
+
+  Turn(const TurnKernels& kernels, const Replica& replica, const InferenceSlice& all)
+      : micro_batches(kernels.micro_batches), experts(&kernels.experts) {
+    const InferenceSlice slice = part_of(all, 1.0 / micro_batches);
+    attention = LayerBlocks(kernels.attention, replica, slice);
+    if (replica.setting.sends) {
+      const std::vector<Message> links = expert_link_messages(replica, slice);
+      there = message_cost(links.front(), replica.setting).cost;
+      back = message_cost(links.back(), replica.setting).cost;
+    }
+  }
+
+  IterationCost layer(const CacheAttention& cache, double whole, const Replica& replica) const {
+    const auto layers = static_cast<double>(replica.job().model.expert_layers());
+    return ping_pong({attention.mean(cache, whole), there, iteration_of(*experts), back},
+                     micro_batches, layers, replica.strategy);
+  }
+};
+
 // Kernels and messages of an iteration; the kernels outlive them.
 struct Blocks {
+  const Replica& replica;
   const PassKernels& kernels;
   double whole = 1.0;  // of the layers with attention
   bool experts = false;
@@ -175,6 +164,9 @@ struct Blocks {
   // Of half a batch, where it may run beside the exchange of the other half.
   bool may_halve = false;
   LayerBlocks half_expert_layer = {};
+  // Where experts have devices of their own, instead of expert_layer; of as many micro-batches as
+  // is fastest.
+  std::vector<Turn> turns = {};
 
   // Of the host, in all of it; 0: layers are the sums of their kernels.
   double issue_s() const {
@@ -186,6 +178,9 @@ struct Blocks {
   }
   // As one batch, or in halves: whichever is faster, as those who serve turn it on.
   IterationCost expert_layer_of(const PassKernels::Length& length) const {
+    if (!turns.empty()) {
+      return fastest_turn(length).second;
+    }
     const IterationCost one = one_batch(length.attention);
     if (!may_halve) {
       return one;
@@ -193,18 +188,39 @@ struct Blocks {
     const IterationCost two = 2.0 * half_expert_layer.mean(length.half_attention, whole, cover);
     return two.total().time.total_s() < one.total().time.total_s() ? two : one;
   }
+  std::pair<double, IterationCost> fastest_turn(const PassKernels::Length& length) const {
+    std::pair<double, IterationCost> best;
+    double best_s = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < turns.size(); ++i) {
+      const IterationCost layer = turns[i].layer(length.turn_attention[i], whole, replica);
+      if (const double layer_s = layer.total().time.total_s(); layer_s < best_s) {
+        best_s = layer_s;
+        best = {turns[i].micro_batches, layer};
+      }
+    }
+    return best;
+  }
   // Adds so many iterations with these caches.
   void add_to(PassParts& parts, const PassKernels::Length& length, double iterations) const {
+    const auto add = [&](IterationCost& sum, const IterationCost& cost) {
+      if (turns.empty()) {
+        sum.add(iterations, cost);
+      } else {
+        sum.add(iterations, of_mean_device(cost, replica.strategy));
+      }
+    };
     if (layer.any()) {
-      parts.layer.add(iterations, layer.mean(length.attention, whole));
+      add(parts.layer, layer.mean(length.attention, whole));
     }
     if (experts) {
       parts.expert_layer.add(iterations, expert_layer_of(length));
     }
-    parts.embedding.add(iterations, iteration_of(kernels.embedding));
-    parts.head.add(iterations, iteration_of(head));
+    add(parts.embedding, iteration_of(kernels.embedding));
+    add(parts.head, iteration_of(head));
     if (has_images) {
-      parts.encoder.encoder.add(iterations, iteration_of(encoder).total());
+      IterationCost images;
+      images.encoder = iteration_of(encoder).total();
+      add(parts.encoder, images);
     }
     parts.iterations += iterations;
   }
@@ -220,7 +236,10 @@ Blocks blocks_of(const Replica& replica, const PassKernels& kernels, const Infer
   const InferenceSetting& set = replica.setting;
   const workload::TransformerModel& model = set.job.model;
   const ExchangeOverlap beside = set.job.stack.exchange_beside;
-  Blocks blocks = {kernels, whole_share(model), model.experts.on(),
+  Blocks blocks = {replica,
+                   kernels,
+                   whole_share(model),
+                   model.experts.on(),
                    LayerBlocks(kernels.layer, replica, slice),
                    LayerBlocks(kernels.expert_layer, replica, slice)};
   if (blocks.experts) {
@@ -229,6 +248,9 @@ Blocks blocks_of(const Replica& replica, const PassKernels& kernels, const Infer
   }
   if (blocks.may_halve) {
     blocks.half_expert_layer = LayerBlocks(kernels.half_expert_layer, replica, half_of(slice));
+  }
+  for (const TurnKernels& turn : kernels.turns) {
+    blocks.turns.emplace_back(turn, replica, slice);
   }
   blocks.head = kernels.head;
   blocks.has_images = model.encoder.asked() && slice.prefill.tokens() > 0.0;
@@ -271,7 +293,7 @@ PassParts parts_of(const Replica& replica, const Iteration& iteration,
   const InferenceSlice slice = slice_of(replica, iteration);
   with_kernels(replica.setting, slice, growth, [&](const PassKernels& kernels) {
     const Blocks blocks = blocks_of(replica, kernels, slice);
-    if (blocks.issue_s() <= 0.0 && !blocks.may_halve) {
+    if (blocks.issue_s() <= 0.0 && !blocks.may_halve && blocks.turns.empty()) {
       blocks.add_to(parts, {.attention = kernels.mean_attention(growth.iterations)},
                     repeats * growth.iterations);
       return;
@@ -294,6 +316,10 @@ ExpertLayerRun expert_layer_run(const Replica& replica, const Iteration& iterati
   const PassKernels kernels = pass_kernels(replica.setting, slice, {});
   const Blocks blocks = blocks_of(replica, kernels, slice);
   ExpertLayerRun run;
+  if (!blocks.turns.empty()) {
+    run.micro_batches = blocks.fastest_turn(kernels.lengths.front()).first;
+    return run;
+  }
   const IterationCost cost = blocks.expert_layer_of(kernels.lengths.front());
   const IterationCost one = blocks.one_batch(kernels.lengths.front().attention);
   run.halves = cost.total().time.total_s() < one.total().time.total_s();

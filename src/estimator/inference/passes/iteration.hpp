@@ -3,6 +3,7 @@
 #pragma once
 
 #include "estimator/inference/passes/inference_blocks.hpp"
+#include "estimator/inference/passes/iteration_cost.hpp"
 #include "estimator/parts/cost.hpp"
 #include "workload/inference_layer.hpp"
 
@@ -16,25 +17,9 @@ struct Iteration {
   double prefill_share = 1.0;
 };
 
-// Seconds of the pass by what they are spent on; sums to total().
-struct IterationCost {
-  Cost linear;
-  Cost attention;
-  Cost other;
-  Cost communication;     // tensor, context, expert
-  Cost encoder;           // of images, all of it
-  Cost pipeline;          // sends between stages
-  Cost host;              // issue that outlasts the device, scheduling, sampling
-  Charges slowest_stage;  // what the next micro-batch waits for
-
-  Cost total() const;
-  IterationCost& operator+=(const IterationCost& o);
-  IterationCost& add(double n, const IterationCost& o);
-  friend IterationCost operator*(double n, const IterationCost& c);
-};
-
 // Sums over iterations of what one layer of each kind, the embedding and the head take: all that
-// does not depend on how many stages the model is cut into.
+// does not depend on how many stages the model is cut into. Where experts have devices of their
+// own, expert_layer is of both kinds of devices, and all work that of a mean device.
 struct PassParts {
   IterationCost layer;
   IterationCost expert_layer;
@@ -50,10 +35,12 @@ struct PassParts {
 PassParts pass_parts(const Replica& replica, const Iteration& iteration);
 
 // How the layers with experts of one iteration run: in halves of the batch where that is faster,
-// and which share of the exchange of tokens with experts nothing hides.
+// and which share of the exchange of tokens with experts nothing hides; or in how many
+// micro-batches that go to and fro between devices of attention and of experts.
 struct ExpertLayerRun {
   bool halves = false;
   double open_share = 1.0;
+  double micro_batches = 0.0;  // 0: experts have no devices of their own
 };
 ExpertLayerRun expert_layer_run(const Replica& replica, const Iteration& iteration);
 

@@ -12,10 +12,14 @@ namespace scalesweep::estimator {
 
 using workload::InferenceSlice;
 
-InferenceSlice half_of(InferenceSlice slice) {
-  slice.prefill.sequences *= 0.5;
-  slice.decode.sequences *= 0.5;
+InferenceSlice part_of(InferenceSlice slice, double share) {
+  slice.prefill.sequences *= share;
+  slice.decode.sequences *= share;
   return slice;
+}
+
+InferenceSlice half_of(const InferenceSlice& slice) {
+  return part_of(slice, 0.5);
 }
 
 namespace {
@@ -92,8 +96,25 @@ void add_lengths(PassKernels& pass, const InferenceSetting& set, InferenceSlice 
     if (pass.has_halves) {
       length.half_attention = attention_of(set, half_of(slice));
     }
+    for (const TurnKernels& turn : pass.turns) {
+      length.turn_attention.push_back(attention_of(set, part_of(slice, 1.0 / turn.micro_batches)));
+    }
     pass.lengths.push_back(length);
   });
+}
+
+// As many micro-batches as the stack lets go to and fro, and fewer; each has a token at least.
+void add_turns(PassKernels& pass, const InferenceSetting& set, const InferenceSlice& slice,
+               KnownProducts* products) {
+  const double most = std::min(set.job.stack.expert_micro_batches, slice.tokens());
+  for (double count = 1.0; count == 1.0 || count <= most; ++count) {
+    const InferenceSlice own = part_of(slice, 1.0 / count);
+    TurnKernels turn = {count, layer_kernels(set, own, LayerKind::experts, products), {}};
+    const InferenceSlice of_experts = expert_device_slice(own);
+    turn.experts.add(set, expert_device_operators(set.job.model, of_experts),
+                     kernels_of(set, slice.prefill), products);
+    pass.turns.push_back(turn);
+  }
 }
 
 PassKernels pass_kernels(const InferenceSetting& set, const InferenceSlice& slice,
@@ -104,7 +125,9 @@ PassKernels pass_kernels(const InferenceSetting& set, const InferenceSlice& slic
   if (!model.experts.on() || model.expert_layers() < model.layers) {
     pass.layer = layer_kernels(set, slice, LayerKind::dense, products);
   }
-  if (model.experts.on()) {
+  if (slice.expert_devices > 0) {
+    add_turns(pass, set, slice, products);
+  } else if (model.experts.on()) {
     pass.expert_layer = layer_kernels(set, slice, LayerKind::experts, products);
     pass.has_halves = set.job.stack.exchange_beside == workload::ExchangeOverlap::two_batches &&
                       slice.expert_shards > 1;
@@ -131,7 +154,8 @@ double issue_of(const LayerKernels& layer) {
 
 double PassKernels::issue_s() const {
   const CacheAttention& attention = lengths.front().attention;
-  return issue_of(layer) + issue_of(expert_layer) + attention.whole.issue_s +
+  const double of_turns = turns.empty() ? 0.0 : issue_of(turns.front().attention);
+  return issue_of(layer) + issue_of(expert_layer) + of_turns + attention.whole.issue_s +
          attention.window.issue_s + embedding.issue_s + head.issue_s + encoder.issue_s;
 }
 
@@ -180,8 +204,9 @@ std::size_t PassMemo::Hash::operator()(const Key& key) const {
         slice.prefill_share}) {
     hash = mixed_size(hash, size);
   }
-  for (const std::int64_t size : {slice.tensor_shards, slice.context_shards, slice.expert_shards,
-                                  std::int64_t{slice.sequence_shards}}) {
+  for (const std::int64_t size :
+       {slice.tensor_shards, slice.context_shards, slice.cache_shards, slice.expert_shards,
+        slice.expert_devices, std::int64_t{slice.sequence_shards}}) {
     hash = mixed(hash, static_cast<std::uint64_t>(size));
   }
   return hash;

@@ -45,18 +45,28 @@ struct VariantKernels {
 };
 using LayerKernels = std::vector<VariantKernels>;  // one, but of models that mix layers
 
+// Of one of so many equal micro-batches, the layers with experts: on devices of attention, and on
+// those of experts.
+struct TurnKernels {
+  double micro_batches = 1.0;
+  LayerKernels attention;
+  InferenceBlock experts;
+};
+
 struct PassKernels {
   LayerKernels layer, expert_layer;
   InferenceBlock embedding, head;
   InferenceBlock encoder;          // of the images of the prompts
   bool has_halves = false;         // of half a batch,
   LayerKernels half_expert_layer;  // where it may run beside the exchange of the other half
+  std::vector<TurnKernels> turns;  // instead of expert_layer, where experts have their own devices
 
   // Of so many iterations, what caches of one length take.
   struct Length {
     double iterations = 1.0;
     CacheAttention attention;
     CacheAttention half_attention = {};
+    std::vector<CacheAttention> turn_attention = {};  // of `turns`
   };
   std::vector<Length> lengths;
 
@@ -69,8 +79,9 @@ struct PassKernels {
 // Seconds that the host takes to issue the operators of all variants.
 double issue_of(const LayerKernels& layer);
 
-// Half of the requests, as much of each.
-workload::InferenceSlice half_of(workload::InferenceSlice slice);
+// A part of the requests, as much of each; half of them.
+workload::InferenceSlice part_of(workload::InferenceSlice slice, double share);
+workload::InferenceSlice half_of(const workload::InferenceSlice& slice);
 
 // A midpoint rule over few lengths: exact where iterations are affine in the length.
 // `slice` has the sequences and, of what does not grow, the caches.

@@ -1,5 +1,8 @@
 #include "estimator/inference/service/prefill_layout.hpp"
 
+#include <algorithm>
+
+#include "estimator/inference/inference_memory.hpp"
 #include "estimator/parts/power/power_limit.hpp"
 
 namespace scalesweep::estimator {
@@ -9,6 +12,17 @@ parallel::Strategy group_of_replicas(parallel::Strategy strategy) {
   return strategy;
 }
 
+namespace {
+
+// Of a replica; at least one, or it would not be tried.
+double prompts_held(const ServingJob& job, const RequestMix& mix, const technology::System& system,
+                    const parallel::Strategy& group) {
+  const InferenceJob held = held_job(job.inference, group, {mix.prompt, 1.0, mix.fresh_part});
+  return std::max(1.0, inference_memory(held, system, group).largest_batch_per_replica);
+}
+
+}  // namespace
+
 // While it is busy: a limit acts faster than prompts come.
 PrefillLayout settled_layout(const ServingJob& job, const RequestMix& mix,
                              const InferenceSetting& full, const parallel::Strategy& group) {
@@ -16,6 +30,7 @@ PrefillLayout settled_layout(const ServingJob& job, const RequestMix& mix,
     PrefillLayout layout = {prompt_pool(job, mix, {setting, group}), setting.system};
     layout.prompts.system = nullptr;
     layout.prompts.clock_fraction = clock;
+    layout.prompts.places = prompts_held(job, mix, setting.system, group);
     return layout;
   };
   PrefillLayout layout = at(full, 1.0);

@@ -27,11 +27,12 @@ double sending_of_s(const PrefillLayout& layout, const SendingS& sending_s) {
   return sending_s ? sending_s(PoolSize{&layout, 1}.prompts()) : 0.0;
 }
 
-// Requests a second whose caches all its replicas can send.
+// Requests a second whose caches all its replicas can hold and send.
 double sent_by(const PoolSize& size, const SendingS& sending_s) {
   const double each_s = sending_of_s(*size.layout, sending_s);
-  return each_s > 0.0 ? size.replicas() * highest_utilisation / each_s
-                      : std::numeric_limits<double>::infinity();
+  const double busy = std::max(each_s, places_taken(size.layout->prompts, 1.0, each_s));
+  return busy > 0.0 ? size.replicas() * highest_utilisation / busy
+                    : std::numeric_limits<double>::infinity();
 }
 
 }  // namespace
@@ -39,6 +40,7 @@ double sent_by(const PoolSize& size, const SendingS& sending_s) {
 PromptPool PoolSize::prompts() const {
   PromptPool all = layout->prompts;
   all.strategy.data_parallel *= static_cast<std::int32_t>(groups);
+  all.strategy.expert_devices *= static_cast<std::int32_t>(groups);
   all.system = &layout->system;
   return all;
 }

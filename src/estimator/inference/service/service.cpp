@@ -20,17 +20,12 @@ parallel::Strategy pool_of(parallel::Strategy strategy, std::int32_t replicas) {
 
 InferenceMemory memory_with(const Demand& demand, parallel::Strategy strategy, double batch) {
   const RequestMix& mix = demand.mix;
-  InferenceJob held = demand.job.inference;
+  const InferenceJob& job = demand.job.inference;
   // What requests have in common is kept once, and small beside all they have for themselves.
-  held.prompt = static_cast<std::int64_t>(
-      std::ceil(std::max(1.0, mix.held_prompt * (1.0 - held.prefix_hits))));
-  held.output =
-      static_cast<std::int64_t>(std::ceil(std::max(1.0, held.stack.held_output * mix.held_output)));
+  InferenceJob held = held_job(job, strategy,
+                               {mix.held_prompt * (1.0 - job.prefix_hits),
+                                job.stack.held_output * mix.held_output, mix.fresh_part});
   held.prefix_hits = 0.0;
-  // One prompt at a time is the least that an iteration takes.
-  if (held.chunk_tokens(strategy) <= 0.0) {
-    held.prefill_chunk = static_cast<std::int64_t>(std::ceil(mix.fresh_part));
-  }
   const double groups = static_cast<double>(strategy.data_parallel) * strategy.micro_batches;
   strategy.micro_batch = static_cast<std::int32_t>(std::max(1.0, std::ceil(batch / groups)));
   held.batch = static_cast<std::int64_t>(strategy.micro_batch * groups);
@@ -39,8 +34,11 @@ InferenceMemory memory_with(const Demand& demand, parallel::Strategy strategy, d
   return memory;
 }
 
-double most_batch(const Demand& demand, const parallel::Strategy& strategy) {
+double most_batch(const Demand& demand, const parallel::Strategy& strategy, double set_aside) {
   double own = memory_with(demand, strategy, 1.0).largest_batch_per_replica;
+  if (own > 1.0) {
+    own = std::max(1.0, own - set_aside);
+  }
   if (demand.job.most_sequences > 0.0) {
     own = std::min(own, demand.job.most_sequences);
   }
@@ -141,6 +139,25 @@ Service mixed_service(const Demand& demand, const parallel::Strategy& strategy) 
   return service;
 }
 
+namespace {
+
+// Parts of a sequence that room is set aside in, rounded up: splits whose caches arrive equally
+// often, but for the last bits of a double, ask for the same passes.
+constexpr double parts_of_a_place = 64.0;
+
+// With all places taken as many caches arrive as ever do.
+void set_room_aside(Service& service) {
+  if (service.most_batch < service.replicas()) {
+    return;
+  }
+  const SteadyState full = service.at(Loop::open, service.most_batch);
+  const double arriving = full.arriving / std::max(1.0, full.utilisation) / service.replicas();
+  const double aside = std::ceil(arriving * parts_of_a_place) / parts_of_a_place;
+  service.most_batch = most_batch(*service.demand, service.decode, aside);
+}
+
+}  // namespace
+
 Service pools_service(const Demand& demand, const parallel::Strategy& strategy,
                       std::int32_t prefill_replicas) {
   const parallel::Strategy prefill = pool_of(strategy, prefill_replicas);
@@ -162,6 +179,7 @@ Service pools_service(const Demand& demand, const parallel::Strategy& strategy,
   service.most_batch = most_batch(demand, strategy);
   service.may_keep = kept_weights(demand, strategy) > 0.0;
   service.chunk_batch = std::numeric_limits<double>::infinity();
+  set_room_aside(service);
   return service;
 }
 

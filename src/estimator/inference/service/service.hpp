@@ -45,8 +45,8 @@ struct Demand {
 // The memory of a replica that decodes, with so many sequences of all replicas.
 InferenceMemory memory_with(const Demand& demand, parallel::Strategy strategy, double batch);
 
-// The most sequences that all replicas hold.
-double most_batch(const Demand& demand, const parallel::Strategy& strategy);
+// The most sequences that all replicas hold, where in the mean so many more of each have room.
+double most_batch(const Demand& demand, const parallel::Strategy& strategy, double set_aside = 0.0);
 
 // Of the weights of a device and one sequence, what stays in L2 from pass to pass.
 double kept_weights(const Demand& demand, const parallel::Strategy& strategy);

@@ -20,6 +20,7 @@
 #include "estimator/parts/power/energy.hpp"
 #include "estimator/parts/power/power_limit.hpp"
 #include "estimator/reuse/prefix_loads.hpp"
+#include "estimator/reuse/session_rate.hpp"
 #include "estimator/traits.hpp"
 
 namespace scalesweep::estimator {
@@ -95,11 +96,15 @@ FoundBatch in_closed_loop(const Service& service, const ServingJob& job) {
   // Mixed engines hold a request from its first iteration on, and it is open before: on its way to
   // them. Of pools those that decode do.
   const double before_s = job.inference.stack.request_overhead_s;
+  // Of sessions those are open, too, that think: N = rate x (response + think), the interactive
+  // response time law (Denning and Buzen, ACM Computing Surveys 10, 1978).
+  const double think_s = job.sessions.think_of_turn_s();
   const auto open_requests = [&](const SteadyState& state) {
     const double file_s = job.lengths == Lengths::fixed ? state.waiting_s : 0.0;
-    return state.batch +
+    return state.batch + state.arriving +
            state.request_rate *
-               (service.prefill_replicas() > 0.0 ? state.time_to_first_token_s : before_s + file_s);
+               (think_s + (service.prefill_replicas() > 0.0 ? state.time_to_first_token_s
+                                                            : before_s + file_s));
   };
   const auto too_many = [&](const SteadyState& state) {
     const double queued =
@@ -179,7 +184,7 @@ ServingEstimate finish(const Demand& demand, const Service& service, const Found
   estimate.prefill_replicas = service.prefill_replicas();
   estimate.iteration = state.iteration;
   estimate.phase_s = state.phase_s;
-  estimate.memory = memory_with(demand, service.decode, state.batch);
+  estimate.memory = memory_with(demand, service.decode, state.batch + state.arriving);
   estimate.kept_in_l2 = service.kept(state.batch);
   estimate.prefixes = service.prompts
                           ? service.prompts->prefixes
@@ -466,6 +471,7 @@ std::optional<ServingEstimate> estimate_beside(Question question, const Demand& 
 std::optional<ServingEstimate> estimate_at(const Question& question) {
   const ServingJob& job = question.job;
   SCALESWEEP_EXPECT(!job.requests.empty());
+  SCALESWEEP_EXPECT(job.concurrency == 0.0 || job.concurrency >= 1.0);
   const Demand demand(job, question.system, question.known);
   std::optional<ServingEstimate> estimate =
       question.pool != nullptr ? estimate_beside(question, demand)
@@ -481,10 +487,38 @@ std::optional<ServingEstimate> estimate_at(const Question& question) {
       traits_of(job.inference, question.system, question.strategy, demand.mix.longest,
                 question.pool != nullptr || job.batching == Batching::disaggregated);
   estimate->least_known = technology::least_known(job.inference.uncertainty, estimate->traits);
-  estimate->relative_uncertainty = technology::relative_uncertainty(
-      job.inference.uncertainty, static_cast<double>(question.strategy.devices()),
-      estimate->traits);
+  const auto devices = static_cast<double>(question.strategy.devices());
+  estimate->relative_uncertainty =
+      technology::relative_uncertainty(job.inference.uncertainty, devices, estimate->traits);
+  estimate->first_token_uncertainty =
+      technology::relative_uncertainty(job.first_token_uncertainty, devices, estimate->traits);
   return estimate;
+}
+
+// What caches find of sessions follows from what is served, and that from it. With all found that
+// they hold of one session no less is served.
+std::optional<ServingEstimate> estimate_sessions(const Question& question) {
+  const ServingJob& job = question.job;
+  const auto with = [&](double request_rate) {
+    return with_session_hits(job, question.strategy, request_rate);
+  };
+  const auto estimate_with = [&](const ServingJob& found, const AskedRate* asked) {
+    return estimate_at(
+        {found, question.system, question.strategy, question.pool, question.known, asked});
+  };
+  const ServingJob all_found = with(job.arrival_rate);
+  std::optional<ServingEstimate> most = estimate_with(all_found, question.asked);
+  if (!most || job.arrival_rate > 0.0) {
+    return most;
+  }
+  return at_own_rate(
+      std::move(*most), job.concurrency > 0.0,
+      [&](double request_rate) { return *estimate_with(with(request_rate), nullptr); },
+      [&](double request_rate) {
+        ServingJob arriving = with(request_rate);
+        arriving.arrival_rate = request_rate;
+        return *estimate_with(arriving, nullptr);
+      });
 }
 
 }  // namespace
@@ -492,11 +526,13 @@ std::optional<ServingEstimate> estimate_at(const Question& question) {
 std::optional<ServingEstimate> estimate_if_asked_for(
     const ServingJob& job, const technology::System& system, const parallel::Strategy& strategy,
     const PrefillPool* pool, const std::shared_ptr<PassMemo>& known, const AskedRate& asked) {
+  if (finds_sessions(job)) {
+    return estimate_sessions({job, system, strategy, pool, known, asked ? &asked : nullptr});
+  }
   if (job.inference.prefixes.curve) {
     return estimate_if_asked_for(with_prefix_hits(job, strategy), system, strategy, pool, known,
                                  asked);
   }
-  SCALESWEEP_EXPECT(job.concurrency == 0.0 || job.concurrency >= 1.0);
   return estimate_at({job, system, strategy, pool, known, asked ? &asked : nullptr});
 }
 

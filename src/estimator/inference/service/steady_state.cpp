@@ -7,6 +7,7 @@
 
 #include "estimator/inference/drafter.hpp"
 #include "estimator/inference/inference_memory.hpp"
+#include "estimator/inference/passes/ping_pong.hpp"
 #include "estimator/parts/collective.hpp"
 #include "estimator/reuse/prefix_loads.hpp"
 
@@ -288,7 +289,7 @@ double cache_transfer_bytes(const Replica& model, double tokens) {
       state_cache_bytes(model.job(), shape, strategy) * static_cast<double>(shape.layers);
   const double stages = model.stages();
   return elements * technology::element_bytes(model.job().precision.cache) /
-             (stages * strategy.context_parallel) +
+             (stages * strategy.context_parallel * strategy.decode_context_parallel) +
          states / stages;
 }
 
@@ -463,7 +464,8 @@ SteadyState mixed_state(const ServingJob& job, const RequestMix& mix, const Repl
   state.iteration = mean.time;
   state.phase_s = mean.phase_s;
   // Every request has a prompt, whoever else is there.
-  state.work_per_s = all_groups * stage_devices(strategy) * groups.busy / mean_s * beats.mean.work;
+  state.work_per_s =
+      all_groups * working_devices(strategy) * groups.busy / mean_s * beats.mean.work;
 
   set_token_times(state, job, mix, groups, flow, beats, met, loop);
   state.traffic = traffic_of(job, mix, groups, flow, beats, mean_s, group_rate);
@@ -567,9 +569,11 @@ SteadyState disaggregated_state(const ServingJob& job, const RequestMix& mix,
 
   const double pool = prompts.strategy.data_parallel;
   const double own_rate = state.request_rate / pool;
+  state.arriving = state.request_rate * send.time_s();
   state.utilisation =
       std::max({own_rate * prompts.next_s, own_rate * send.sent.time.total_s(),
-                state.request_rate / strategy.data_parallel * send.taken.time.total_s()});
+                state.request_rate / strategy.data_parallel * send.taken.time.total_s(),
+                places_taken(prompts, own_rate, send.sent.time.total_s())});
   if (loop == Loop::closed) {
     const double spread = mix.fresh_square / (mix.fresh * mix.fresh);
     const double scv = split_scv(job.burstiness, pool);
@@ -586,9 +590,9 @@ SteadyState disaggregated_state(const ServingJob& job, const RequestMix& mix,
   traffic.output_token_s = state.time_per_output_token_s;
 
   state.work_per_s =
-      all_groups * stage_devices(strategy) * groups.busy / mean_s * beat.work +
+      all_groups * working_devices(strategy) * groups.busy / mean_s * beat.work +
       state.request_rate * stage_devices(strategy) * strategy.pipeline_parallel * send.taken.work;
-  state.prompt_work_per_s = state.request_rate * stage_devices(prompts.strategy) * prompts.work;
+  state.prompt_work_per_s = state.request_rate * working_devices(prompts.strategy) * prompts.work;
   return state;
 }
 

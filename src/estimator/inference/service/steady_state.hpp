@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <limits>
 
 #include "estimator/inference/estimate.hpp"
 #include "estimator/inference/job.hpp"
@@ -77,7 +78,10 @@ struct Traffic {
 };
 
 struct SteadyState {
-  double batch = 0.0;         // of all replicas that decode
+  double batch = 0.0;  // of all replicas that decode
+  // Beside them, of two pools: those whose caches are on their way. Room for a cache is set aside
+  // before it is sent (SGLang, python/sglang/srt/disaggregation/decode.py at 04653fa88).
+  double arriving = 0.0;
   double request_rate = 0.0;  // of all replicas
   double time_per_output_token_s = 0.0;
   double median_token_gap_s = 0.0;  // between two outputs of a sequence
@@ -114,7 +118,9 @@ struct PromptPool {
   double first_s = 0.0;                        // of a prompt, from begin to end, its load before it
   double next_s = 0.0;                         // until a replica can begin the next one
   double together = 1.0;                       // prompts in one pass, where enough of them wait
-  double alone_first_s = 0.0;                  // of one that is alone in its pass, then
+  // Of a replica, whose caches it holds until they are sent.
+  double places = std::numeric_limits<double>::infinity();
+  double alone_first_s = 0.0;  // of one that is alone in its pass, then
   double alone_next_s = 0.0;
   Cost pass;  // of one device of each stage, while it is busy
   Work work;  // the same of one prompt
@@ -128,6 +134,11 @@ PromptPool prompt_pool(const ServingJob& job, const RequestMix& mix, const Repli
 
 // In which a replica of the pool sends the cache of a mean prompt to one that decodes.
 double sending_s(const RequestMix& mix, const PromptPool& prompts, const Replica& decode);
+
+// Of the time, what a replica of the pool that is sent so many requests a second has a place taken.
+inline double places_taken(const PromptPool& prompts, double rate, double sending_s) {
+  return rate * (prompts.first_s + sending_s) / prompts.places;
+}
 
 // What requests meet at a replica of the pool to which so many a second are sent.
 Traffic prompt_traffic(const ServingJob& job, const RequestMix& mix, const PromptPool& prompts,

@@ -57,7 +57,7 @@ class Reinforcement {
 
   Reinforcement(Job job, const SystemChoice& systems, std::span<const OperatorName> /*operators*/,
                 const Reinforcement* before)
-      : estimator_(take_work<ReinforcementJob>(std::move(job)), *systems.system,
+      : estimator_(work_of<ReinforcementJob>(std::move(job)), *systems.system,
                    before != nullptr ? &before->estimator_ : nullptr),
         is_possible_(estimator_.job().is_separate() || estimator_.job().staleness == 0) {}
 

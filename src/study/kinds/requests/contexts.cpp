@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "estimator/reuse/sessions.hpp"
 #include "space/axes/together.hpp"
 #include "workload/model.hpp"
 
@@ -27,6 +29,7 @@ struct Stretch {
   std::vector<KeyLength> keys;  // the lengths that make it
   SourcePosition position;
   bool is_trained = false;  // as training makes the positions that it needs
+  std::string way = {};     // out, where none of the lengths alone is one
 
   double tokens() const {
     double sum = 0.0;
@@ -65,6 +68,9 @@ Stretch request_of(double prompt, std::string_view output_key, double output,
 
 // "output = 7192 or less": of the longest key, if that alone can be made to fit.
 std::string way_out(const Stretch& stretch, double positions) {
+  if (!stretch.way.empty()) {
+    return stretch.way;
+  }
   const auto longest =
       std::max_element(stretch.keys.begin(), stretch.keys.end(),
                        [](const KeyLength& a, const KeyLength& b) { return a.tokens < b.tokens; });
@@ -107,7 +113,12 @@ class Lengths {
     for (const space::RequestClass& one : spec_.requests) {
       raise(longest, request_of(one.prompt, "output", one.output, one.position));
     }
-    add_requests(longest);
+    if (space::find_axis(axes_, "turns")) {
+      std::vector<double> point;
+      add_sessions(longest, {}, point);
+    } else {
+      add_requests(longest);
+    }
     return longest;
   }
 
@@ -151,6 +162,49 @@ class Lengths {
         }
       }
     }
+  }
+
+  // The last turn of every combination of what makes sessions; of many turns a mean of the last
+  // ones. `taken`: values of the first of those axes.
+  void add_sessions(Longest& longest, std::vector<std::size_t> taken,
+                    std::vector<double>& values) const {
+    constexpr std::array names = {"turns", "prompt", "output", "turn_tokens", "turns_law"};
+    if (taken.size() == names.size()) {
+      add_session(longest, taken.front(), values);
+      return;
+    }
+    const auto axis = space::find_axis(axes_, names[taken.size()]);
+    for (std::size_t i = 0; i < (axis ? axes_[*axis].size() : 1); ++i) {
+      bool is_point = !axis || has(*axis, i);
+      for (std::size_t other = 0; axis && is_point && other < taken.size(); ++other) {
+        const auto before = space::find_axis(axes_, names[other]);
+        is_point = !before || space::meet(axes_, *before, taken[other], *axis, i);
+      }
+      if (is_point) {
+        std::vector<std::size_t> next = taken;
+        next.push_back(i);
+        values.push_back(axis ? axes_[*axis].values[i] : 0.0);
+        add_sessions(longest, std::move(next), values);
+        values.pop_back();
+      }
+    }
+  }
+
+  void add_session(Longest& longest, std::size_t turns, const std::vector<double>& values) const {
+    estimator::SessionLaw sessions = {
+        .turns = values[0], .prompt = values[1], .output = values[2], .turn_tokens = values[3]};
+    const auto law = space::find_axis(axes_, "turns_law");
+    sessions.law = law ? *estimator::turns_law_names.find(
+                             axes_[*law].labels[static_cast<std::size_t>(values[4])])
+                       : estimator::TurnsLaw::fixed;
+    const double prompt = estimator::turn_groups(sessions).back().prompt;
+    raise(longest, {fmt::format("the last turns of sessions, with prompts of {:.0f} and outputs of "
+                                "{} tokens, are",
+                                prompt, sessions.output),
+                    {{"prompt", prompt}, {"output", sessions.output}},
+                    axes_[*space::find_axis(axes_, "turns")].positions[turns],
+                    false,
+                    "fewer turns, or fewer turn_tokens"});
   }
 
   const space::Spec& spec_;

@@ -10,13 +10,19 @@
 
 namespace scalesweep::study {
 
+// Whether requests are turns of sessions.
+bool has_sessions(const space::Spec& spec);
+
 // Of the trace of a spec that says how much its tiers hold; else nothing: shares of prompts that
-// are found are said, or nothing is found.
+// are found are said, or follow from sessions, or nothing is found.
 std::shared_ptr<const estimator::HitCurve> hit_curve(const space::Spec& spec);
 
-// Shares that are more than a prompt together; sizes without a trace that they mean something for,
-// beside shares, or beside devices of their own for prompts; prefixes of a trace and nothing that
-// holds them (a warning).
+// Shares that are more than a prompt together; sizes without a trace or sessions that they mean
+// something for, beside shares, or beside devices of their own for prompts; prefixes of a trace, or
+// sessions, and nothing that holds them (a warning).
 void check_prefixes(const space::Spec& spec, Diagnostics& diagnostics);
+
+// A beginning of all sessions that is longer than their first prompt.
+void check_sessions(const space::Spec& spec, Diagnostics& diagnostics);
 
 }  // namespace scalesweep::study

@@ -77,7 +77,7 @@ class Training {
       : run_(job.run ? std::optional<estimator::RunEstimator>(
                            std::in_place, *job.run, work_of<TrainingJob>(job), *systems.system)
                      : std::nullopt),
-        estimator_(take_work<TrainingJob>(std::move(job)), *systems.system,
+        estimator_(work_of<TrainingJob>(std::move(job)), *systems.system,
                    before != nullptr ? &before->estimator_ : nullptr) {}
 
   Status estimate(const parallel::Strategy& strategy, Rows /*rows*/) {

@@ -228,7 +228,7 @@ TEST(StrategyFields, HaveTheShortNamesThatFiltersKnow) {
       ++found;
     }
   }
-  EXPECT_EQ(found, 7);  // tp, pp, dp, cp, ep, sp, z
+  EXPECT_EQ(found, 9);  // tp, pp, dp, cp, dcp, ep, afd, sp, z
 }
 
 TEST(StrategyFields, OfFilesWithoutRolesAreKnownByName) {

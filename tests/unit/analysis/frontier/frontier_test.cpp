@@ -10,6 +10,7 @@
 #include <random>
 
 #include "analysis/frontier/error_bars.hpp"
+#include "analysis/frontier/search.hpp"
 #include "analysis/frontier/shown_members.hpp"
 #include "core/failure.hpp"
 #include "store/merge/finish.hpp"
@@ -464,6 +465,43 @@ TEST(ErrorBars, FollowTheTimeByWhatAColumnIs) {
   EXPECT_EQ(follows("clock", "Hz"), FollowsTime::no);
   EXPECT_EQ(follows("model_flop_utilization", "1"), FollowsTime::as_its_rate);
   EXPECT_EQ(follows("energy_per_step", "J"), FollowsTime::no);
+}
+
+// Two points, one of which is a fifth better: within the bar of first tokens, beyond that of the
+// time.
+TEST(Frontier, AnObjectiveWithABarOfItsOwnIsJudgedByIt) {
+  const store::Schema schema = {
+      {"status", ColumnType::u8, "", "status", "status", {"ok", "does_not_fit"}},
+      {"time", ColumnType::f64, "s", "time", "time", {}, "time"},
+      {"first", ColumnType::f64, "s", "first", "first", {}, "bar:first_token"},
+      {"time_bar", ColumnType::f64, "1", "bar", "bar", {}, "uncertainty"},
+      {"first_bar", ColumnType::f64, "1", "bar", "bar", {}, "uncertainty:first_token"}};
+  EXPECT_EQ(error_bar_column(schema, schema[1])->name, "time_bar");
+  EXPECT_EQ(error_bar_column(schema, schema[2])->name, "first_bar");
+  store::Table table(schema);
+  table.resize(2);
+  const auto fill = [&](std::size_t column, double better, double worse) {
+    table.values<double>(column)[0] = better;
+    table.values<double>(column)[1] = worse;
+  };
+  fill(1, 1.0, 1.2);
+  fill(2, 1.0, 1.2);
+  fill(3, 0.01, 0.01);
+  fill(4, 0.5, 0.5);
+  const auto doubt = [&](const std::vector<Objective>& objectives) {
+    FrontierRequest request;
+    request.objectives = objectives;
+    const FrontierSearch search(schema, {}, request);
+    std::vector<FrontierSearch::Part> parts = {search.part()};
+    search.add(parts.front(), table, schema, 0);
+    return search.finish(parts).groups.front().beyond_doubt;
+  };
+  EXPECT_THAT(doubt({{"time"}}), ElementsAre(1));
+  EXPECT_THAT(doubt({{"first"}}), ElementsAre(0));
+  EXPECT_THAT(doubt({{"time"}, {"first"}}), ElementsAre(1)) << "no other can be as fast";
+  fill(4, nan, 0.5);
+  EXPECT_THAT(doubt({{"first"}}), ElementsAre(0)) << "nobody knows";
+  EXPECT_THAT(doubt({{"time"}}), ElementsAre(1)) << "of no concern to it";
 }
 
 TEST(ErrorBars, EndsLieOnBothSides) {
