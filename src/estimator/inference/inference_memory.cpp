@@ -141,20 +141,28 @@ double activation_bytes(const InferenceJob& job, const parallel::Strategy& strat
   return std::max(language, image_bytes(job, strategy, tokens * strategy.context_parallel));
 }
 
+// The largest whole number below `too_many` that fits, where more never do; 0: not even one.
+template <typename Fits>
+double most_that_fit(double too_many, const Fits& fits) {
+  double most = 0.0;
+  while (too_many - most > 1.0) {
+    const double middle = std::floor(0.5 * (most + too_many));
+    (fits(middle) ? most : too_many) = middle;
+  }
+  return most;
+}
+
 // The most requests of a replica for which caches and the activations of their micro-batches fit
 // into `free_bytes`.
 double most_requests(const InferenceJob& job, const parallel::Strategy& strategy,
                      double cache_bytes, double free_bytes) {
   const double groups = strategy.micro_batches;
-  double fits = 0.0;
-  double too_many = std::floor(std::max(0.0, free_bytes) / cache_bytes) + 1.0;
-  while (too_many - fits > 1.0) {
-    const double middle = std::floor(0.5 * (fits + too_many));
-    const double taken =
-        middle * cache_bytes + activation_bytes(job, strategy, std::ceil(middle / groups));
-    (taken <= free_bytes ? fits : too_many) = middle;
-  }
-  return fits;
+  return most_that_fit(std::floor(std::max(0.0, free_bytes) / cache_bytes) + 1.0,
+                       [&](double requests) {
+                         return requests * cache_bytes +
+                                    activation_bytes(job, strategy, std::ceil(requests / groups)) <=
+                                free_bytes;
+                       });
 }
 
 }  // namespace
@@ -179,7 +187,8 @@ struct ExpertDevice {
   double total_bytes() const { return weights_bytes + activations_bytes; }
 };
 
-ExpertDevice expert_device(const InferenceJob& job, const parallel::Strategy& strategy) {
+ExpertDevice expert_device(const InferenceJob& job, const parallel::Strategy& strategy,
+                           double micro_batch) {
   using workload::LinearPart;
   const workload::TransformerModel& model = job.model;
   const Drafter& drafter = job.speculation.drafter;
@@ -192,7 +201,7 @@ ExpertDevice expert_device(const InferenceJob& job, const parallel::Strategy& st
   device.weights_bytes = held.routed * job.weight_bytes(LinearPart::experts) +
                          held.shared * job.weight_bytes(LinearPart::shared_experts);
   workload::InferenceSlice slice;
-  slice.prefill.sequences = pass_tokens(job, strategy, strategy.micro_batch) /
+  slice.prefill.sequences = pass_tokens(job, strategy, micro_batch) /
                             std::max(1.0, std::floor(job.stack.expert_micro_batches));
   slice.expert_devices = strategy.expert_devices;
   slice.expert_sources = strategy.replicas_of_experts();
@@ -206,13 +215,20 @@ ExpertDevice expert_device(const InferenceJob& job, const parallel::Strategy& st
   return device;
 }
 
+// Models without caches have no end of requests otherwise.
+constexpr double most_requests_asked = 1e15;
+
 // Those devices and the others have to hold what they hold; the fuller is what is told.
 void add_expert_device(InferenceMemory& memory, const InferenceJob& job,
                        const parallel::Strategy& strategy) {
-  const ExpertDevice device = expert_device(job, strategy);
-  if (device.total_bytes() > memory.usable_bytes) {
-    memory.largest_batch = memory.largest_batch_per_replica = 0.0;
-  }
+  const double groups = strategy.micro_batches;
+  const double most = std::min(memory.largest_batch_per_replica, most_requests_asked);
+  memory.largest_batch_per_replica = most_that_fit(most + 1.0, [&](double requests) {
+    const ExpertDevice device = expert_device(job, strategy, std::ceil(requests / groups));
+    return device.total_bytes() <= memory.usable_bytes;
+  });
+  memory.largest_batch = memory.largest_batch_per_replica * strategy.data_parallel;
+  const ExpertDevice device = expert_device(job, strategy, strategy.micro_batch);
   if (device.total_bytes() > memory.total_bytes()) {
     memory.weights_bytes = device.weights_bytes;
     memory.activations_bytes = device.activations_bytes;

@@ -145,6 +145,22 @@ TEST(ExpertDevices, MustHoldThem) {
   EXPECT_EQ(verdict_of(inference_memory(job, system, apart(16, 16))), Verdict::fits);
 }
 
+// What experts work on grows with the requests of all replicas, where no caches are.
+TEST(ExpertDevices, BoundTheLargestBatch) {
+  InferenceJob job = job_with_experts();
+  job.prompt = 16384;
+  const technology::System system = system_of(8);
+  Strategy strategy = apart(16, 1);
+  const double of_attention = inference_memory(job, system, apart(16, 0)).largest_batch_per_replica;
+  const double most = inference_memory(job, system, strategy).largest_batch_per_replica;
+  ASSERT_GE(most, 1.0);
+  EXPECT_LT(most, of_attention);
+  strategy.micro_batch = static_cast<std::int32_t>(most);
+  EXPECT_EQ(verdict_of(inference_memory(job, system, strategy)), Verdict::fits);
+  ++strategy.micro_batch;
+  EXPECT_EQ(verdict_of(inference_memory(job, system, strategy)), Verdict::does_not_fit);
+}
+
 double iteration_s(const InferenceJob& job, const Strategy& strategy, double sequences,
                    const technology::System& system) {
   const InferenceSetting setting(job, system);
