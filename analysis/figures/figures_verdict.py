@@ -42,10 +42,11 @@ def values_text(analysis, table, row, names):
 
 def contenders(analysis, row):
     """(text, value, relative error bar, gap, standing) of the best layout of a question's best
-    choice and of the next choices."""
+    choice, or of what is proposed as better known, and of the next choices."""
     verdicts, runners = analysis.verdicts, analysis.runners_up
     _, chosen = asked_and_chosen(analysis)
-    found = [(values_text(analysis, verdicts, row, chosen), float(verdicts["best_value"][row]),
+    value = "value" if verdicts["better_known"][row] else "best_value"
+    found = [(values_text(analysis, verdicts, row, chosen), float(verdicts[value][row]),
               float(verdicts["error_bar"][row]), 0.0, "best")]
     if runners is not None:
         for other in np.flatnonzero(runners["question"] == verdicts["question"][row]):
@@ -71,7 +72,7 @@ def draw_question(axes, analysis, row, inches):
                       linewidth=1.0, capthick=1.0, zorder=3)
         if place > 0:
             way = "more" if value > found[0][1] else "less"
-            axes.annotate(f"{100 * gap:.2g} % {way}" if gap >= 0.0005 else "the same",
+            axes.annotate(f"{100 * abs(gap):.2g} % {way}" if abs(gap) >= 0.0005 else "the same",
                           (value + reach, place), xytext=(4, 0), textcoords="offset points",
                           va="center", fontsize=6, color="#444444")
     axes.set_yticks(range(len(found)), [choice_text(text, inches) for text, *_ in found])

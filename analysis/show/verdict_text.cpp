@@ -41,11 +41,12 @@ std::string count_text(double value) {
 
 // "39 % more", "2.4 times as much".
 std::string gap_text(double gap, Direction direction) {
-  if (gap < least_gap) {
+  if (std::fabs(gap) < least_gap) {
     return "the same";
   }
-  if (direction == Direction::maximize) {
-    return percent(gap) + " less";
+  if (gap < 0.0 || direction == Direction::maximize) {
+    const bool is_less = gap > 0.0 || direction == Direction::minimize;
+    return percent(std::fabs(gap)) + (is_less ? " less" : " more");
   }
   return gap < 1.0 ? percent(gap) + " more" : fmt::format("{:.3g} times as much", 1.0 + gap);
 }
@@ -133,6 +134,9 @@ std::string figures_text(const Verdicts& verdicts, const Verdict& verdict) {
 
 std::string layout_text(const Verdicts& verdicts, const Verdict& verdict) {
   std::string text = verdict.taken.layout;
+  if (verdict.better_known) {
+    return text + "; better known than the best by estimate, which cannot be told apart from it";
+  }
   const bool is_simpler = verdict.taken.row != verdict.best.row;
   if (verdict.layouts > 1 && is_simpler) {
     text += fmt::format("; the simplest of {} within 1 % of the best, {}, with {}",
@@ -145,6 +149,17 @@ std::string layout_text(const Verdicts& verdicts, const Verdict& verdict) {
     text += "; no other is within 1 %";
   }
   return text;
+}
+
+// "H200, TP2 PP16, with 14.25 s +- 42 % if it is as good as estimated, 1.2 % less".
+std::string by_estimate_text(const Verdicts& verdicts, const Verdict& verdict) {
+  const Contender& best = verdict.best;
+  const std::string place = best.choice == verdict.taken.choice ? "" : choice_text(verdicts, best);
+  const std::string between = place.empty() || best.layout.empty() ? "" : ", ";
+  const double gap = gap_of(best.value, verdict.taken.value, verdicts.objective.direction);
+  return fmt::format("{}{}{}, with {} +- {} if it is as good as estimated, {}", place, between,
+                     best.layout, objective_text(verdicts, verdict, best.value),
+                     percent(best.error_bar), gap_text(gap, verdicts.objective.direction));
 }
 
 // "compute-bound, 45 % of the step time: tensor compute 43 %, vector compute 2 %, DRAM 20 %".
@@ -434,6 +449,9 @@ VerdictSheet verdict_sheet(const Verdicts& verdicts, const Verdict& verdict) {
   }
   if (!verdict.taken.layout.empty()) {
     sheet.lines.push_back({"layout", {layout_text(verdicts, verdict)}});
+  }
+  if (verdict.better_known) {
+    sheet.lines.push_back({"or", {by_estimate_text(verdicts, verdict)}});
   }
   sheet.lines.push_back({"limit", {limit_text(verdicts, verdict)}});
   sheet.lines.push_back({"10 % more", {gain_text(verdicts, verdict)}});

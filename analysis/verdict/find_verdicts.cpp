@@ -16,6 +16,7 @@
 #include "analysis/verdict/attribution.hpp"
 #include "analysis/verdict/drawn/fold_draws.hpp"
 #include "analysis/verdict/figures.hpp"
+#include "analysis/verdict/proposal/proposal.hpp"
 #include "analysis/verdict/recipe/find_recipes.hpp"
 #include "analysis/verdict/search.hpp"
 #include "analysis/verdict/simplicity.hpp"
@@ -25,6 +26,7 @@
 #include "analysis/verdict/why/obstacle.hpp"
 #include "analysis/words/words.hpp"
 #include "core/text.hpp"
+#include "reduce/choice.hpp"
 
 namespace scalesweep::analysis {
 namespace {
@@ -101,6 +103,9 @@ class Finder {
     if (const store::Column* const bar = error_bar_column(layout.schema, column)) {
       error_bar_ = bar->name;
     }
+    if (follows_ != FollowsTime::no) {
+      result_.error_bar = error_bar_;
+    }
     const auto axis = layout.axis(column.name);
     result_.objective_words = axis ? words(column.name) : column.long_name;
     result_.objective_units = axis ? layout.axes[*axis].units : column.units;
@@ -129,7 +134,7 @@ class Finder {
       }
     }
     judge_kept_points(kept, where);
-    request_ = {result_.objective, per, result_.compared, where};
+    request_ = {result_.objective, per, result_.compared, where, result_.error_bar};
   }
 
   Verdicts run() {
@@ -226,19 +231,31 @@ class Finder {
     }
   }
 
-  // The simplest of the points that are as good as the best; of equally simple ones the best.
+  // Of points that are as good as the best and as well known the simplest, of equally simple ones
+  // the best; or what is better known.
   void choose_layouts(const std::map<QuestionKey, FoundQuestion>& found) {
     std::vector<std::int64_t> rows;
     for (const auto& [key, question] : found) {
+      proposals_[key] = proposal_of(question, result_.objective);
+      as_good_[key] = 0;
       for (const Near& near : question.near) {
         rows.push_back(near.point.row);
       }
     }
-    const Points points(reader_, layout_, layout_.strategy, rows);
+    std::vector<std::string> columns = layout_.strategy;
+    if (!result_.error_bar.empty()) {
+      add_once(columns, result_.error_bar);
+    }
+    const Points points(reader_, layout_, columns, rows);
     for (const auto& [key, question] : found) {
+      const Proposal& proposal = proposals_.at(key);
       const Near* simplest = nullptr;
       Complexity least;
       for (const Near& near : question.near) {
+        if (!is_as_known(points, near.point, proposal.best)) {
+          continue;
+        }
+        ++as_good_[key];
         const Complexity complexity =
             complexity_of(layout_.strategy, points.numbers(layout_.strategy, near.point.row));
         if (simplest == nullptr || complexity < least) {
@@ -246,15 +263,25 @@ class Finder {
           least = complexity;
         }
       }
-      taken_[key] = simplest == nullptr ? Candidate{} : simplest->point;
+      taken_[key] = simplest == nullptr || proposal.is_better_known(question) ? proposal.best.point
+                                                                              : simplest->point;
     }
   }
 
-  // The other choices, nearest first.
-  std::vector<Candidate> others_of(const FoundQuestion& question) const {
+  bool is_as_known(const Points& points, const Candidate& point, const KnownBest& best) const {
+    if (result_.error_bar.empty() || std::isnan(best.error_bar)) {
+      return true;
+    }
+    return point.row == best.point.row ||
+           points.number(result_.error_bar, point.row) <= reduce::as_wide * best.error_bar;
+  }
+
+  // The other choices, nearest first. That of a best that gave way is told of by itself.
+  std::vector<Candidate> others_of(const QuestionKey& key, const FoundQuestion& question) const {
+    const ChoiceKey* const proposed = proposals_.at(key).choice;
     std::vector<Candidate> others;
     for (const auto& [choice, best] : question.best) {
-      if (&choice != question.choice) {
+      if (&choice != question.choice && &choice != proposed) {
         others.push_back(best);
       }
     }
@@ -294,7 +321,7 @@ class Finder {
       if (question.choice != nullptr) {
         rows.push_back(taken_.at(key).row);
         rows.push_back(question.best.at(*question.choice).row);
-        for (const Candidate& other : others_of(question)) {
+        for (const Candidate& other : others_of(key, question)) {
           rows.push_back(other.row);
         }
       }
@@ -372,12 +399,14 @@ class Finder {
     const Direction direction = result_.objective.direction;
     verdict.taken = contender(taken_.at(key));
     verdict.best = contender(question.best.at(*question.choice));
-    verdict.layouts = static_cast<std::int64_t>(question.near.size());
+    verdict.better_known = proposals_.at(key).is_better_known(question);
+    verdict.layouts = as_good_.at(key);
+    const Contender& first = verdict.better_known ? verdict.taken : verdict.best;
     verdict.choices = static_cast<std::int64_t>(question.best.size());
-    for (const Candidate& other : others_of(question)) {
+    for (const Candidate& other : others_of(key, question)) {
       const Contender one = contender(other);
-      verdict.others.push_back({one, gap_of(one.value, verdict.best.value, direction),
-                                standing_of(one, verdict.best, follows_, direction)});
+      verdict.others.push_back({one, gap_of(one.value, first.value, direction),
+                                standing_of(one, first, follows_, direction)});
     }
     for (const auto& [choice, best] : question.best) {
       verdict.choice_bests.push_back({choice, best.value, best.id});
@@ -402,9 +431,11 @@ class Finder {
   FollowsTime follows_ = FollowsTime::no;
   VerdictRequest request_;
   Verdicts result_;
+  std::map<QuestionKey, Proposal> proposals_;
   std::map<QuestionKey, Candidate> taken_;
-  std::string error_bar_;         // column; "" where the study has none
-  std::optional<Points> points_;  // all that are told
+  std::map<QuestionKey, std::int64_t> as_good_;  // layouts within 1 %
+  std::string error_bar_;                        // column; "" where the study has none
+  std::optional<Points> points_;                 // all that are told
 };
 
 }  // namespace

@@ -14,6 +14,8 @@
 namespace scalesweep::analysis {
 namespace {
 
+constexpr double bar_step = 0.001;
+
 class Searcher {
  public:
   Searcher(const StudyLayout& layout, const VerdictRequest& request)
@@ -32,6 +34,9 @@ class Searcher {
       capacity_ = capacity->name;
       names.insert(capacity_);
     }
+    if (!request.error_bar.empty()) {
+      names.insert(request.error_bar);
+    }
     columns_.assign(names.begin(), names.end());
     schema_ = schema_of(layout.schema, columns_);
   }
@@ -46,6 +51,8 @@ class Searcher {
     const auto statuses = integers(table, schema_, std::string(status_column));
     const auto values = quantities(layout_, table, schema_, request_.objective.column);
     const std::vector<std::vector<double>> distances = distances_of(table);
+    const auto bars = request_.error_bar.empty() ? std::vector<double>{}
+                                                 : numbers(table, schema_, request_.error_bar);
     for (std::size_t row = 0; row < ids.size(); ++row) {
       go_to(keys, choices, row);
       const auto status = static_cast<std::size_t>(statuses[row]);
@@ -54,7 +61,11 @@ class Searcher {
       }
       ++question_->statuses[status];
       if (status == 0 && !std::isnan(values[row])) {
-        add({values[row], ids[row], slice.rows[row]});
+        const Candidate point = {values[row], ids[row], slice.rows[row]};
+        add(point);
+        if (!bars.empty()) {
+          add_known(point, bars[row]);
+        }
       } else if (!distances[status].empty()) {
         keep_nearest(status, distances[status][row]);
       }
@@ -117,6 +128,7 @@ class Searcher {
     question_->statuses.resize(layout_.statuses.size(), 0);
     question_->nearest.resize(layout_.statuses.size(), nothing_known);
     best_ = nullptr;
+    known_ = nullptr;
   }
 
   bool is_before(const Candidate& a, const Candidate& b) const {
@@ -152,6 +164,22 @@ class Searcher {
     }
   }
 
+  // After `add`.
+  void add_known(const Candidate& point, double bar) {
+    if (known_ == nullptr) {
+      known_ = &question_->known[choice_];
+    }
+    const double rounded = std::round(bar / bar_step) * bar_step;
+    const auto same = std::find_if(known_->begin(), known_->end(), [&](const KnownBest& one) {
+      return one.error_bar == rounded || (std::isnan(one.error_bar) && std::isnan(rounded));
+    });
+    if (same == known_->end()) {
+      known_->push_back({point, rounded});
+    } else if (is_before(point, same->point)) {
+      same->point = point;
+    }
+  }
+
   // Leaves the points that are near to what is the best now.
   void tidy(FoundQuestion& question) const {
     if (question.choice == nullptr) {
@@ -183,6 +211,7 @@ class Searcher {
   ChoiceKey choice_;
   FoundQuestion* question_ = nullptr;
   std::pair<const ChoiceKey, Candidate>* best_ = nullptr;  // null: not looked up yet
+  std::vector<KnownBest>* known_ = nullptr;                // likewise
 };
 
 }  // namespace

@@ -30,6 +30,13 @@ inline bool is_before(const Objective& objective, const Candidate& a, const Cand
 using QuestionKey = std::vector<std::int64_t>;
 using ChoiceKey = std::vector<std::int32_t>;  // an index into each axis that is compared
 
+// The best of the points of a choice with one error bar. Of layouts few bars differ: bars that
+// agree to a thousandth count as one.
+struct KnownBest {
+  Candidate point;
+  double error_bar = std::numeric_limits<double>::quiet_NaN();  // NaN: not known
+};
+
 // A point within `tie` of the best.
 struct Near {
   Candidate point;
@@ -38,11 +45,13 @@ struct Near {
 
 struct FoundQuestion {
   std::map<ChoiceKey, Candidate> best;  // of every choice with a feasible point
-  const ChoiceKey* choice = nullptr;    // of the best of all; null: nothing is feasible
-  std::vector<Near> near;               // of that choice, the best first; most_near at most
-  std::vector<std::int64_t> statuses;   // rows by status, or points where they were counted
-  std::vector<double> nearest;          // by status: the best of what tells of it
-  std::size_t tidy_at = 0;              // while searching: so many in `near` are looked through
+  // The same by error bar, in the order in which they were found; empty where none is asked for.
+  std::map<ChoiceKey, std::vector<KnownBest>> known;
+  const ChoiceKey* choice = nullptr;   // of the best of all; null: nothing is feasible
+  std::vector<Near> near;              // of that choice, the best first; most_near at most
+  std::vector<std::int64_t> statuses;  // rows by status, or points where they were counted
+  std::vector<double> nearest;         // by status: the best of what tells of it
+  std::size_t tidy_at = 0;             // while searching: so many in `near` are looked through
 };
 
 // So many layouts as good as the best are told apart; of a study whose objective is a constant all
@@ -54,6 +63,7 @@ struct VerdictRequest {
   std::vector<std::string> per = {};       // columns of integers or names
   std::vector<std::string> compared = {};  // axes
   std::string where = {};
+  std::string error_bar = {};  // a column, of the objective; "": the study has none
 };
 
 // The column that says of points of this status which is nearest to being feasible; "": none does.

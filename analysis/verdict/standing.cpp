@@ -18,7 +18,7 @@ double error_bar_of(double time_error, FollowsTime follows) {
 
 Standing standing_of(const Contender& other, const Contender& best, FollowsTime follows,
                      Direction direction) {
-  if (gap_of(other.value, best.value, direction) <= tie) {
+  if (std::fabs(gap_of(other.value, best.value, direction)) <= tie) {
     return Standing::tie;
   }
   if (std::isnan(other.error_bar) || std::isnan(best.error_bar)) {

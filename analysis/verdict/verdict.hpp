@@ -128,13 +128,17 @@ struct CostSwing {
 struct Verdict {
   std::vector<std::int64_t> key;  // of Verdicts::per: indices of the layout, or stored values
   std::string question;           // "llama-3-70b, sequence length 8192"; "" where there is only one
-  Contender taken;                // the simplest layout within 1 % of the best; row -1: no answer
-  Contender best;                 // at the same choice; often the same
-  std::int64_t layouts = 0;       // within 1 % of the best at the same choice, itself included
-  std::vector<RunnerUp> others;   // the best of each other choice, nearest first, a few
-  std::int64_t choices = 0;       // with a feasible point, that of the best included
-  std::string resource;           // with the largest share of the time at `taken`
-  std::string group;              // likewise
+  // What is proposed; row -1: no answer. The simplest layout within 1 % of the best at its choice;
+  // or what is better known and cannot be told apart from the best (reduce/choice.hpp).
+  Contender taken;
+  Contender best;                // by value; often the same
+  bool better_known = false;     // taken for that
+  std::int64_t layouts = 0;      // as well known within 1 % of the best at its choice, it included
+  std::int64_t alike = 0;        // feasible, and cannot be told apart from `taken`; 0: not counted
+  std::vector<RunnerUp> others;  // the best of each other choice, nearest first, a few
+  std::int64_t choices = 0;      // with a feasible point, that of the best included
+  std::string resource;          // with the largest share of the time at `taken`
+  std::string group;             // likewise
   double group_share = 0.0;
   std::vector<Limit> limits;  // largest share first
   std::vector<Figure> figures;
@@ -177,6 +181,7 @@ struct Verdicts {
   Objective objective;
   std::string objective_words;
   std::string objective_units;        // SI
+  std::string error_bar = {};         // its column; "": none, or it is taken as certain
   std::string time_words;             // what shares are of
   std::vector<std::string> per;       // columns that tell questions apart
   std::vector<std::string> chosen;    // axes that vary and are no question: what to build

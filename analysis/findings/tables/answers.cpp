@@ -246,23 +246,29 @@ ResultTable verdict_table(const StudyLayout& layout, const Verdicts& verdicts) {
   for (const Verdict& verdict : verdicts.answers) {
     rows.push_back({static_cast<std::int64_t>(rows.size()), 1, &verdict, &verdict});
   }
-  TableOf<Answer> table(
-      fmt::format("the answer to each question: the simplest layout within 1 % of the best {}",
-                  verdicts.objective_words));
+  TableOf<Answer> table(fmt::format(
+      "the answer to each question: the simplest layout within 1 % of the best {}, or what is "
+      "better known and cannot be told apart from it",
+      verdicts.objective_words));
   add_question(table, layout, verdicts);
   add_contender(table, layout, verdicts, "that is taken; -1: there is no answer",
                 [](const Answer& row) -> const Contender& { return row.verdict->taken; });
   table
       .column(count_column("best_point_id", "best point",
-                           "with the best value at the same choice; -1: there is no answer"),
+                           "with the best value; -1: there is no answer"),
               [](const Answer& row) { return row.verdict->best.id; })
       .column(number_column("best_value", "best value", "that of best_point_id",
                             verdicts.objective_units),
               [](const Answer& row) { return row.verdict->best.value; })
       .column(count_column("layouts", "layouts as good",
-                           "points within 1 % of the best at the same choice, itself included"),
+                           "points within 1 % of the best at the same choice, itself included, "
+                           "that are as well known as what is proposed"),
               item(&Verdict::layouts))
-      .column(count_column("choices", "choices", "with a feasible point"), item(&Verdict::choices));
+      .column(count_column("choices", "choices", "with a feasible point"), item(&Verdict::choices))
+      .column(count_column("better_known", "better known",
+                           "1: taken for that in place of the best, from which it cannot be told "
+                           "apart; else 0"),
+              [](const Answer& row) -> std::int64_t { return row.verdict->better_known ? 1 : 0; });
   add_limits(table, verdicts, make_resources(layout.resources));
   add_figures(table, layout);
   add_obstacle(table, layout);

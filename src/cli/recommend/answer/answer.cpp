@@ -9,6 +9,7 @@
 #include "analysis/query/query.hpp"
 #include "analysis/selection/read_layout.hpp"
 #include "analysis/verdict/find_verdicts.hpp"
+#include "analysis/verdict/proposal/proposal.hpp"
 #include "estimator/parts/capacity.hpp"
 
 namespace scalesweep::cli {
@@ -66,6 +67,7 @@ Answers find_answers(const store::StudyReader& reader, const study::Study& study
   }
   Answers result;
   result.verdicts = analysis::find_verdicts(reader, layout, per, "");
+  analysis::count_alike(reader, layout, "", result.verdicts);
   const LayoutReader layouts(
       reader, study, layout,
       {result.verdicts.per, result.verdicts.chosen, result.verdicts.objective.column});

@@ -12,6 +12,7 @@
 #include "cli/recommend/answer/figure_text.hpp"
 #include "cli/recommend/answer/whole_run.hpp"
 #include "core/text.hpp"
+#include "reduce/choice.hpp"
 
 namespace scalesweep::cli {
 namespace {
@@ -86,6 +87,18 @@ std::string table_text(const Preface& preface, const Answers& answers, const Ans
          table.text(width) + "\n";
 }
 
+// How many layouts the error bars leave open.
+std::string alike_text(const analysis::Verdict& verdict, std::size_t width) {
+  if (verdict.alike < 2) {
+    return "";
+  }
+  const std::string text = fmt::format(
+      "{} feasible layouts cannot be told apart from the proposed one: they are within "
+      "the error bars, of which {:.0f} % is taken as common to all",
+      with_thousands(verdict.alike - 1), 100.0 * reduce::shared_share);
+  return analysis::paragraph(text, width).substr(2) + "\n";
+}
+
 // Of several frameworks, none of which is the question's own, the names: their scripts are long.
 std::string launch_text(const Answer& answer, std::size_t width) {
   if (answer.launch.size() == 1) {
@@ -137,6 +150,19 @@ Json layout_json(const Preface& preface, const Layout& layout) {
   return Json::object(std::move(members));
 }
 
+// What is the best if it is as good as estimated; its choice as in "next".
+Json best_by_estimate_json(const analysis::Verdicts& verdicts, const analysis::Verdict& verdict) {
+  Json::Members members;
+  for (std::size_t i = 0; i < verdicts.chosen.size(); ++i) {
+    members.emplace_back(verdicts.chosen[i], verdict.best.labels[i]);
+  }
+  members.emplace_back("point_id", verdict.best.id);
+  members.emplace_back("layout", verdict.best.layout);
+  members.emplace_back("value", verdict.best.value);
+  members.emplace_back("relative_uncertainty", verdict.best.error_bar);
+  return Json::object(std::move(members));
+}
+
 Json verdict_json(const analysis::Verdicts& verdicts, const analysis::Verdict& verdict) {
   Json::Members members = {{"question", verdict.question},
                            {"aim", analysis::verdict_aim(verdicts)},
@@ -152,6 +178,12 @@ Json verdict_json(const analysis::Verdicts& verdicts, const analysis::Verdict& v
   members.emplace_back("point_id", verdict.taken.id);
   members.emplace_back("layout", verdict.taken.layout);
   members.emplace_back("layouts_within_1_percent", verdict.layouts);
+  if (verdict.alike > 0) {
+    members.emplace_back("layouts_not_told_apart", verdict.alike - 1);
+  }
+  if (verdict.better_known) {
+    members.emplace_back("best_by_estimate", best_by_estimate_json(verdicts, verdict));
+  }
   members.emplace_back("limit", verdict.group);
   members.emplace_back("limit_share", verdict.group_share);
   Json::Members shares;
@@ -218,6 +250,7 @@ std::string answers_text(const Preface& preface, const Answers& answers, std::si
   for (const Answer& answer : answers.answers) {
     if (!answer.layouts.empty()) {
       text += table_text(preface, answers, answer, width);
+      text += alike_text(answer.verdict, width);
       if (preface.run_tokens) {
         text += flush("whole run: " + run_text(answer.layouts.front(), *preface.run_tokens)) + "\n";
       }

@@ -6,6 +6,7 @@
 
 #include "analysis/selection/read_layout.hpp"
 #include "analysis/show/verdict_text.hpp"
+#include "analysis/verdict/proposal/proposal.hpp"
 #include "analysis/verdict/why/obstacle.hpp"
 #include "unit/analysis/analysed_study.hpp"
 #include "unit/analysis/synthetic_study.hpp"
@@ -14,6 +15,7 @@ namespace scalesweep::analysis {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using testing::names;
 using testing::point;
@@ -314,6 +316,94 @@ TEST(FindVerdicts, OfEqualPointsTheSmallestIdIsTheBest) {
   const Verdict verdict = verdicts_of(study).answers[0];
   EXPECT_EQ(verdict.best.id, 0);
   EXPECT_THAT(verdict.best.labels, ElementsAre("B"));
+}
+
+TestPoint doubtful(std::vector<std::int32_t> axes, double time_s, double error_bar,
+                   std::int32_t tensor = 2) {
+  TestPoint result = layout_point(std::move(axes), time_s, tensor, 1);
+  result.error_bar = error_bar;
+  return result;
+}
+
+TEST(FindVerdicts, WhatCannotBeToldApartGivesWayToWhatIsBetterKnown) {
+  TestStudy study;
+  study.axes = {names("device", {"A", "B"})};
+  study.points = {doubtful({0}, 10.0, 0.42), doubtful({0}, 10.05, 0.42, 1),
+                  doubtful({0}, 10.3, 0.07), doubtful({0}, 10.2, 0.08, 4),
+                  doubtful({1}, 16.0, 0.07)};
+  const Verdicts verdicts = verdicts_of(study);
+  const Verdict& verdict = verdicts.answers[0];
+  EXPECT_TRUE(verdict.better_known);
+  EXPECT_EQ(verdict.taken.id, 3);
+  EXPECT_EQ(verdict.best.id, 0);
+  ASSERT_EQ(verdict.others.size(), 1U);
+  EXPECT_NEAR(verdict.others[0].gap, 16.0 / 10.2 - 1.0, 1e-12);
+  const VerdictSheet sheet = verdict_sheet(verdicts, verdict);
+  EXPECT_EQ(sheet.lines[1].texts[0],
+            "TP4 PP1 no-rc; better known than the best by estimate, which cannot be told apart "
+            "from it");
+  EXPECT_EQ(sheet.lines[2].label, "or");
+  EXPECT_EQ(sheet.lines[2].texts[0],
+            "TP2 PP1 no-rc, with 10 s +- 42 % if it is as good as estimated, 2.0 % less");
+}
+
+// Of devices as well. What is as little known as the best is faster than the proposal.
+TEST(FindVerdicts, ABetterKnownDeviceIsProposed) {
+  TestStudy study;
+  study.axes = {names("device", {"A", "B", "C"})};
+  study.points = {doubtful({0}, 10.0, 0.42), doubtful({1}, 12.0, 0.07), doubtful({2}, 11.0, 0.4)};
+  const Verdicts verdicts = verdicts_of(study);
+  const Verdict& verdict = verdicts.answers[0];
+  EXPECT_THAT(verdict.taken.labels, ElementsAre("B"));
+  EXPECT_THAT(verdict.best.labels, ElementsAre("A"));
+  ASSERT_EQ(verdict.others.size(), 1U);
+  EXPECT_THAT(verdict.others[0].point.labels, ElementsAre("C"));
+  EXPECT_EQ(verdict.others[0].standing, Standing::near_tie);
+  const std::string text = verdict_text(verdicts, 200);
+  EXPECT_THAT(text, HasSubstr("A, TP2 PP1 no-rc, with 10 s +- 42 % if it is as good as estimated"));
+  EXPECT_THAT(text, HasSubstr("C: 8.3 % less, within the error bars"));
+  study.points[1] = doubtful({1}, 15.0, 0.07);  // beyond the error bar
+  EXPECT_THAT(verdicts_of(study).answers[0].taken.labels, ElementsAre("A"));
+}
+
+TEST(FindVerdicts, ASimplerLayoutThatIsLessWellKnownIsNotTaken) {
+  TestStudy study;
+  study.axes = {names("device", {"A", "B"})};
+  study.points = {doubtful({0}, 10.0, 0.07, 4), doubtful({0}, 10.05, 0.42, 2),
+                  doubtful({0}, 10.06, 0.08, 2), doubtful({1}, 20.0, 0.07)};
+  const Verdict verdict = verdicts_of(study).answers[0];
+  EXPECT_EQ(verdict.taken.id, 2);
+  EXPECT_EQ(verdict.layouts, 2);
+  EXPECT_FALSE(verdict.better_known);
+}
+
+// The figure that says how much is made of it is not what the error bar is of.
+TEST(FindVerdicts, WhatIsTakenAsCertainGivesNoWay) {
+  TestStudy study;
+  study.axes = {names("device", {"A", "B"})};
+  study.points = {doubtful({0}, 10.0, 0.42), doubtful({1}, 10.0, 0.07)};
+  study.points[1].energy_j = 1.1;
+  const Verdict verdict =
+      verdicts_of(study, "", {{"energy_per_step", Direction::minimize}}).answers[0];
+  EXPECT_THAT(verdict.taken.labels, ElementsAre("A"));
+}
+
+TEST(FindVerdicts, CountsWhatCannotBeToldApart) {
+  TestStudy study;
+  study.axes = {names("model", {"small", "large"}), names("device", {"A", "B"})};
+  study.points = {doubtful({0, 0}, 10.0, 0.42), doubtful({0, 0}, 10.2, 0.07),
+                  doubtful({0, 1}, 10.7, 0.07), doubtful({0, 1}, 11.0, 0.07),
+                  doubtful({0, 1}, 14.0, 0.42), doubtful({0, 1}, 15.0, 0.42),
+                  doubtful({1, 0}, 10.2, 0.07)};
+  const testing::TemporaryFolder folder;
+  study.write(folder.path() / "study.h5");
+  const store::StudyReader reader(folder.path() / "study.h5");
+  const StudyLayout layout = read_layout(reader, {});
+  Verdicts verdicts = find_verdicts(reader, layout, questions_of(layout), "");
+  count_alike(reader, layout, "", verdicts);
+  EXPECT_EQ(verdicts.answers[0].taken.id, 1);
+  EXPECT_EQ(verdicts.answers[0].alike, 4);  // but 11.0 and 15.0
+  EXPECT_EQ(verdicts.answers[1].alike, 1);
 }
 
 }  // namespace

@@ -29,6 +29,8 @@ TEST(Standing, AGapIsAPartOfTheBest) {
 TEST(Standing, WithinOnePercentIsATie) {
   EXPECT_EQ(standing(10.09, 0.001), Standing::tie);
   EXPECT_EQ(standing(9.91, 0.001, FollowsTime::as_its_rate, Direction::maximize), Standing::tie);
+  EXPECT_EQ(standing(9.91, 0.001), Standing::tie);
+  EXPECT_EQ(standing(9.5, 0.1), Standing::near_tie);  // better, and beside what is better known
 }
 
 // 10 (1 + 0.1) = 11 and v (1 - 0.1): they meet at 12.22.
