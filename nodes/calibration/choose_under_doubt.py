@@ -3,6 +3,7 @@
 
     scalesweep validate CASES.csv --predictions OUT.csv
     python3 choose_under_doubt.py OUT.csv [OUT2.csv ...]
+    python3 choose_under_doubt.py --drawn
 
 Groups measured cases that answer one question: the same model, workload, precision, framework,
 device and number of devices in three or more layouts; or all of that but the device, on three or
@@ -10,7 +11,8 @@ more devices. A rule chooses one of a group by estimates and their error bars; i
 chosen one takes, measured, over the least of the group, less one. Error bars are those of the rows
 that are not in the group, by the rule of measure_uncertainty.py. Prints, in Markdown, the groups by
 source and the losses by rule; SHARED is chosen on every other group of each source and tried on the
-rest (choices.md). The rule that is used: src/reduce/choice.cpp.
+rest (choices.md). The rule that is used: src/reduce/choice.cpp. With --drawn, losses of layouts
+whose times are drawn and estimated with errors that are drawn.
 """
 import collections
 import csv
@@ -29,6 +31,7 @@ AS_WIDE = 1.2
 SHARED = 0.65
 SHARES = [share / 20.0 for share in range(20)]  # that are tried
 DRAWS = 400
+BARS = (0.42, 0.07)  # of layouts that were measured nowhere, and of others, where they are drawn
 LAYOUT = ("micro_batch tp pp virtual_pp cp ep dp zero sequence_parallel recompute").split()
 MODEL = "model hidden layers heads kv_heads ffn gated_ffn vocab tied_embeddings".split()
 TRAINING = MODEL + ("seq global_batch precision recipe grad_precision multi_token_prediction "
@@ -247,9 +250,40 @@ def print_rules(groups, candidates, by_value_losses):
           f"in common; {SHARED:g} is used.")
 
 
+def drawn_losses(count, spread, common, studies):
+    """By value and by the rule, in the mean of studies of `count` layouts: the logarithms of their
+    times have this standard deviation, every other one has a wide error bar, and of the variance of
+    an error `common` is common to the layouts with the same bar."""
+    chance, own = random.Random(1), math.sqrt(1.0 - common)
+    sums = [0.0, 0.0]
+    for _ in range(studies):
+        shifts = [math.sqrt(common) * chance.gauss(0.0, 1.0) for _ in BARS]
+        truths = [spread * chance.gauss(0.0, 1.0) for _ in range(count)]
+        estimates = [Candidate(math.exp(truth - BARS[i % 2] * (shifts[i % 2] +
+                                                               own * chance.gauss(0.0, 1.0))),
+                               BARS[i % 2], None) for i, truth in enumerate(truths)]
+        for place, rule in enumerate((by_value, better_known)):
+            sums[place] += math.expm1(truths[rule(estimates, SHARED)] - min(truths))
+    return [loss / studies for loss in sums]
+
+
+def print_drawn():
+    print("| layouts | spread of logarithms | in common | lost by value | by the rule |")
+    print("|---|---|---|---|---|")
+    for count, studies in ((4, 4000), (20, 2000), (200, 500)):
+        for spread in (0.1, 0.3, 0.5):
+            for common in (0.0, SHARED, 0.9):
+                by_value_loss, by_rule = drawn_losses(count, spread, common, studies)
+                print(f"| {count} | {spread} | {common:g} | {100 * by_value_loss:.1f} % | "
+                      f"{100 * by_rule:.1f} % |")
+
+
 def main():
     if len(sys.argv) < 2:
         sys.exit(__doc__)
+    if sys.argv[1:] == ["--drawn"]:
+        print_drawn()
+        return
     cases = read_cases(sys.argv[1:])
     groups = groups_of(cases)
     if not groups:

@@ -107,6 +107,16 @@ class Rules(unittest.TestCase):
         self.assertAlmostEqual(choose.losses_of(groups, given, choose.by_value, 0.95)[0], 0.2)
 
 
+class Drawn(unittest.TestCase):
+    def test_of_many_layouts_the_rule_loses_less(self):
+        by_value, by_rule = choose.drawn_losses(20, 0.3, choose.SHARED, 400)
+        self.assertLess(by_rule, 0.9 * by_value)
+
+    def test_of_few_that_are_far_apart_it_loses_more(self):
+        by_value, by_rule = choose.drawn_losses(4, 0.5, 0.9, 2000)
+        self.assertGreater(by_rule, by_value)
+
+
 class Program(unittest.TestCase):
     def run_on(self, rows):
         return with_file(rows, lambda path: subprocess.run(
