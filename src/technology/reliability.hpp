@@ -39,6 +39,16 @@ struct Reliability {
   double repaired_share = 0.0;  // of failures of hardware, after which a node is out for ...
   Seconds repair;
 
+  // What labs report beside failures, as parts of the time that their runs took ...
+  double batch_ramp = 0.0;  // smaller batches at the beginning
+  double evaluation = 0.0;
+  double by_hand = 0.0;  // what people stop and start: hangs, losses that diverge, maintenance
+  // ... and how many times as long as estimated, failures included, their runs took with all of it:
+  // the middle one, and what two of three lie between. 0: nobody knows.
+  double reached = 0.0;
+  double reached_low = 0.0;
+  double reached_high = 0.0;
+
   friend bool operator==(const Reliability&, const Reliability&) = default;
 };
 

@@ -65,6 +65,9 @@ void AgreementSum::add(const CaseRow& row, const Figure& figure) {
     if (figure.beside == nullptr && is_bar_of(row)) {
       coverage_.add(*row.time_error(), *row.predicted.relative_uncertainty);
     }
+    if (figure.beside == &CaseFigures::time_to_train_days && row.predicted.reached.is_known()) {
+      coverage_.add(estimator::bars_off(row.predicted.reached, *is / *says), 1.0);
+    }
   }
 }
 

@@ -32,7 +32,8 @@ std::vector<Figure> figures_of(const CaseFile& cases);
 struct Agreement {
   ErrorStatistics error;
   std::optional<double> rank_correlation;
-  // Of the file's value, rows with an error bar; what stands beside has none.
+  // Of the file's value, rows with an error bar; of what stands beside days alone have one, that of
+  // what labs' runs took over what is predicted.
   Coverage coverage;
 };
 

@@ -370,6 +370,7 @@ void predict_training(const TrainingCase& c, CaseRow& r) {
         estimator::RunEstimator(*c.run, c.job, c.system)(estimate, c.strategy);
     p.figures.goodput = run.goodput();
     p.figures.time_to_train_days = run.time_s() / 86400.0;
+    p.reached = run.reached;
   }
   p.memory.states_bytes = estimate.memory.states_bytes;
   p.memory.allocated_bytes = estimate.memory.total_bytes();

@@ -54,7 +54,9 @@ TEST_F(RecommendLoads, TellsHowLongAWholeRunTakes) {
   const Said text = train("h100", "8", run);
   ASSERT_EQ(text.code, 0) << text.err;
   EXPECT_TRUE(contains(text.out, "whole run: 2 T tokens take ")) << text.out;
+  EXPECT_TRUE(contains(text.out, "if all goes well")) << text.out;
   EXPECT_TRUE(contains(text.out, "(goodput)")) << text.out;
+  EXPECT_TRUE(contains(text.out, "as labs reached ")) << text.out;
   EXPECT_TRUE(contains(text.out, " days")) << text.out;
   expect_narrow(text.out);
   const Said said =
@@ -65,6 +67,14 @@ TEST_F(RecommendLoads, TellsHowLongAWholeRunTakes) {
   for (const json& layout : answer.at("layouts")) {
     const double days = layout.at("days").get<double>();
     const double goodput = layout.at("goodput").get<double>();
+    // The bar of a run is skewed, and no narrower than that of its step.
+    const double reached = layout.at("days_as_reached").get<double>();
+    const double up = layout.at("days_as_reached_high").get<double>() / reached;
+    const double down = reached / layout.at("days_as_reached_low").get<double>();
+    const double step = 1.0 + layout.at("relative_uncertainty").get<double>();
+    EXPECT_GT(reached, days);
+    EXPECT_NEAR(layout.at("reported_losses").get<double>(), 0.03, 0.02);
+    EXPECT_GE(std::min(up, down), step * (1.0 - 1e-5));
     EXPECT_GT(goodput, 0.97);
     EXPECT_LT(goodput, 1.0);
     EXPECT_NEAR(goodput * days * 86400.0 * layout.at("tokens_per_second").get<double>() / 2e12, 1.0,

@@ -82,5 +82,18 @@ TEST(ShippedCases, ArePredictedAsWellAsBefore) {
   }
 }
 
+// Of what two of three runs lie between, and twice that; five of the eight have an entry by hand.
+TEST(ShippedCases, DaysOfRunsAreWithinTheirBars) {
+  Diagnostics diagnostics;
+  const CaseFile runs =
+      test::evaluated(test::sources() / "tests" / "validation" / "training-runs.csv", diagnostics);
+  const Coverage days = agreement(rows_where(runs, [](const CaseRow&) { return true; }),
+                                  {"time_to_train_days", &CaseFigures::time_to_train_days})
+                            .coverage;
+  EXPECT_EQ(days.count, 8U);
+  EXPECT_GE(days.within_one, 5U);
+  EXPECT_GE(days.within_two, 7U);
+}
+
 }  // namespace
 }  // namespace scalesweep::validation

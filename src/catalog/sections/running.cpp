@@ -67,9 +67,44 @@ Fields<Reliability> recovery_fields() {
   };
 }
 
+// What is known of whole runs beside failures.
+Fields<Reliability> run_fields() {
+  return {
+      number(&Reliability::batch_ramp, fraction_or_none, "batch_ramp",
+             "part of the time of published runs that smaller batches at their beginning took",
+             "0.01", "0"),
+      number(&Reliability::evaluation, fraction_or_none, "evaluation",
+             "the same of evaluations that stop the job", "0.007", "0"),
+      number(&Reliability::by_hand, fraction_or_none, "by_hand",
+             "the same of what people stop and start: hangs, losses that diverge, maintenance",
+             "0.015", "0"),
+      number(&Reliability::reached, from_zero, "reached",
+             "how many times as long as estimated published runs took, in the middle of them; 0: "
+             "not known",
+             "1.3", "0"),
+      number(&Reliability::reached_low, from_zero, "reached_low",
+             "two of three of them took at least so many times as long", "1.1", "0"),
+      number(&Reliability::reached_high, from_zero, "reached_high", "and at most", "1.9", "0"),
+  };
+}
+
+// The times of runs are known altogether or not at all.
+void check_reached(EntryReader& entry, const Reliability& reliability) {
+  const bool is_known = reliability.reached > 0.0;
+  const bool has_bar = reliability.reached_low > 0.0 || reliability.reached_high > 0.0;
+  if (is_known
+          ? !(0.0 < reliability.reached_low && reliability.reached_low <= reliability.reached &&
+              reliability.reached <= reliability.reached_high)
+          : has_bar) {
+    entry.table().error("reached",
+                        "'reached' has to lie between 'reached_low', above 0, and 'reached_high'; "
+                        "give all three or none of them");
+  }
+}
+
 const Fields<Reliability>& reliability_fields() {
   static const Fields<Reliability> fields =
-      joined<Reliability>({failure_fields(), recovery_fields()});
+      joined<Reliability>({failure_fields(), recovery_fields(), run_fields()});
   return fields;
 }
 
@@ -141,7 +176,9 @@ std::vector<Key> optimizer_rows() {
 }
 
 Reliability read_reliability(EntryReader& entry, const std::string& name) {
-  return read_named(entry, name, reliability_fields());
+  Reliability reliability = read_named(entry, name, reliability_fields());
+  check_reached(entry, reliability);
+  return reliability;
 }
 Storage read_storage(EntryReader& entry, const std::string& name) {
   return read_named(entry, name, storage_fields());

@@ -23,6 +23,25 @@ Cell devices_cell(const RunEstimate& run, const estimator::RunPlan& plan) {
           run.devices};
 }
 
+// Where the entry of reliability knows what labs' runs took.
+void add_reached(Sheet& sheet, const RunEstimate& run, const technology::Reliability& reliability) {
+  const estimator::ReachedTimes& reached = run.reached;
+  if (!reached.is_known()) {
+    return;
+  }
+  const double time_s = run.time_s();
+  sheet.rows.push_back(
+      {"reached_time",
+       {fmt::format("{} ({} to {} in two of three runs)", duration_text(reached.middle * time_s),
+                    duration_text(reached.low * time_s), duration_text(reached.high * time_s)),
+        reached.middle * time_s}});
+  sheet.rows.push_back({"reported_losses",
+                        {fmt::format("{:.1f} % batch ramp, {:.1f} % evaluation, {:.1f} % by hand",
+                                     100.0 * reliability.batch_ramp, 100.0 * reliability.evaluation,
+                                     100.0 * reliability.by_hand),
+                         reliability.batch_ramp + reliability.evaluation + reliability.by_hand}});
+}
+
 Sheet run_sheet(const RunEstimate& run, const estimator::RunEstimator& runs,
                 const estimator::TrainingEstimate& step, const study::Point& point) {
   const estimator::RunPlan& plan = runs.plan();
@@ -37,6 +56,7 @@ Sheet run_sheet(const RunEstimate& run, const estimator::RunEstimator& runs,
       {"run_device_hours", plain_cell(run.devices * run.time_s() / 3600.0)},
       {"run_energy", joules_cell(run.energy_j)},
   };
+  add_reached(sheet, run, plan.reliability);
   if (point.system.ownership) {
     const study::StepPrice price = study::price_of_run(*point.system.ownership, run);
     sheet.rows.push_back(

@@ -213,6 +213,7 @@ RunEstimate RunEstimator::estimate(const TrainingEstimate& step, const MemoryUse
       run.times[RunPart::steps] + run.times[RunPart::slow_devices] + run.times[RunPart::lost_work];
   const double idle_device_s = run.devices * run.time_s() - plan_.devices * busy_s;
   run.energy_j = step.energy.total_j() / step_s * busy_s + idle_power_w_ * idle_device_s;
+  run.reached = reached_times(plan_.reliability, step.relative_uncertainty);
   return run;
 }
 

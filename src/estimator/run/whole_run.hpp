@@ -10,6 +10,7 @@
 
 #include "core/enum_names.hpp"
 #include "estimator/run/failures.hpp"
+#include "estimator/run/reached.hpp"
 #include "estimator/run/renewal.hpp"
 #include "estimator/run/run_plan.hpp"
 #include "estimator/training/estimate.hpp"
@@ -57,6 +58,7 @@ struct RunEstimate {
   double failures_per_s = 0.0;
   double devices = 0.0;  // with those that stand by
   double energy_j = 0.0;
+  ReachedTimes reached;  // what runs take that do not go well in all, as multiples of time_s
 
   double time_s() const { return times.sum(); }
   double goodput() const { return times[RunPart::steps] / time_s(); }

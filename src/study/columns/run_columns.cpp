@@ -14,6 +14,10 @@ struct At {
 };
 using Row = FigureRow<At>;
 
+double as_reached(const At& at, double estimator::ReachedTimes::*times) {
+  return at.run.reached.is_known() ? at.run.time_s() * at.run.reached.*times : unknown;
+}
+
 template <RunPart part>
 double part_of(const At& at) {
   return at.run.times[part];
@@ -66,14 +70,33 @@ constexpr auto run_rows = std::to_array<Row>({
      "more slowly than devices train, what checkpoints stop for it and what restarts read.",
      "adds_up", Better::smaller,
      [](const At& at) { return at.run.charges[estimator::Resource::storage]; }},
+    {"reached_time", "s", "time to train as labs reached",
+     "The middle of what published runs took that were estimated to take time_to_train. NaN where "
+     "the entry of reliability does not know.",
+     "", Better::smaller,
+     [](const At& at) { return as_reached(at, &estimator::ReachedTimes::middle); }},
+    {"reached_time_low", "s", "time to train as labs reached, at least",
+     "Two of three published runs took at least this; never nearer to reached_time than the error "
+     "bar of the step.",
+     "", Better::smaller,
+     [](const At& at) { return as_reached(at, &estimator::ReachedTimes::low); }},
+    {"reached_time_high", "s", "time to train as labs reached, at most",
+     "Two of three published runs took at most this; never nearer to reached_time than the error "
+     "bar of the step.",
+     "", Better::smaller,
+     [](const At& at) { return as_reached(at, &estimator::ReachedTimes::high); }},
+    {"reported_losses", "1", "losses that labs report",
+     "Share of reached_time: batches that grow, evaluation and what people restart by hand. The "
+     "rest of what it is over time_to_train is software and layouts of their year.",
+     "", Better::smaller,
+     [](const At& at) { return at.run.reached.is_known() ? at.run.reached.reported : unknown; }},
     {"run_failures", "1", "failures in the run", "That stop the job, in the mean.", "",
      Better::smaller, [](const At& at) { return at.run.failures(); }},
     {"time_between_failures", "s", "time between failures",
      "The mean of all its devices, hosts, links, switches and software; NaN where nothing fails.",
      "", Better::larger,
-     [](const At& at) {
-       return at.run.failures_per_s > 0.0 ? 1.0 / at.run.failures_per_s : unknown;
-     }},
+     [](const At&
+            at) { return at.run.failures_per_s > 0.0 ? 1.0 / at.run.failures_per_s : unknown; }},
     {"restart_time", "s", "time of a restart",
      "From a failure until work goes on, without the work that was lost.", "", Better::smaller,
      [](const At& at) { return at.run.restart_s; }},

@@ -8,6 +8,7 @@
 #include "estimator/inference/load/request_counts.hpp"
 #include "estimator/parts/capacity.hpp"
 #include "estimator/parts/charges.hpp"
+#include "estimator/run/reached.hpp"
 #include "technology/uncertainty.hpp"
 #include "validation/cases/case_figures.hpp"
 #include "validation/cases/row_reader.hpp"
@@ -30,6 +31,8 @@ struct Prediction {
   std::optional<double> relative_uncertainty;
   technology::Traits traits;  // that the error bar heeds
   CaseFigures figures;
+  // Of the days of a whole run: what labs' runs took over what is predicted.
+  estimator::ReachedTimes reached;
   MemoryFigures memory;
   std::optional<estimator::RequestCounts> requests;  // of inference
   std::optional<bool> fits;                          // reserved against usable memory

@@ -179,6 +179,31 @@ TEST(Readers, ATopologyNamesItsKind) {
               HasSubstr("2 is too small; it must be at least 4"));
 }
 
+TEST(Readers, RunsOfLabsAltogetherOrNotAtAll) {
+  const auto entry = [](const std::string& rest) {
+    return std::string(example_text) +
+           "[reliability.labs]\nsource = \"paper\"\nkind = \"assumed\"\n" + rest;
+  };
+  const std::string known = "reached = 1.5\nreached_low = 1.2\nreached_high = 3\n";
+  const technology::Reliability labs =
+      load_text(entry("evaluation = 0.007\n" + known)).reliability("labs");
+  EXPECT_EQ(labs.evaluation, 0.007);
+  EXPECT_EQ(labs.batch_ramp, 0.0);
+  EXPECT_EQ(labs.reached, 1.5);
+  EXPECT_EQ(labs.reached_low, 1.2);
+  EXPECT_EQ(labs.reached_high, 3.0);
+  EXPECT_EQ(load_text(entry("")).reliability("labs").reached, 0.0);
+  const std::string says =
+      "'reached' has to lie between 'reached_low', above 0, and 'reached_high'; give all three or "
+      "none of them";
+  EXPECT_THAT(complaints(entry("reached = 1.5\n")), HasSubstr(says));
+  EXPECT_THAT(complaints(entry("reached_high = 1.5\n")), HasSubstr(says));
+  EXPECT_EQ(complaints(entry(known)), "");
+  EXPECT_THAT(complaints(entry("reached = 1.1\nreached_low = 1.2\nreached_high = 3\n")),
+              HasSubstr(says));
+  EXPECT_THAT(complaints(entry("by_hand = 1.5\n")), HasSubstr("1.5 is not a fraction"));
+}
+
 TEST(Readers, EconomicsInSi) {
   const technology::Economics economics = load_text(example_text).economics();
   EXPECT_NEAR(economics.energy_price.si(), 0.08 / 3.6e6, 1e-16);

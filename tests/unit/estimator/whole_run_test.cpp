@@ -79,6 +79,52 @@ TEST(WholeRun, IsItsStepsWhereNothingFails) {
   EXPECT_GT(run.goodput(), 0.9999);
 }
 
+technology::Reliability runs_of_labs() {
+  technology::Reliability reliability;
+  reliability.reached = 1.5;
+  reliability.reached_low = 1.2;
+  reliability.reached_high = 3.0;
+  reliability.batch_ramp = 0.01;
+  reliability.evaluation = 0.02;
+  reliability.by_hand = 0.04;
+  return reliability;
+}
+
+TEST(ReachedTimes, AreThoseOfLabsAndNoNarrowerThanAStep) {
+  const ReachedTimes known = reached_times(runs_of_labs(), 0.1);
+  EXPECT_DOUBLE_EQ(known.middle, 1.5);
+  EXPECT_DOUBLE_EQ(known.low, 1.2);
+  EXPECT_DOUBLE_EQ(known.high, 3.0);
+  EXPECT_DOUBLE_EQ(known.reported, 0.07);
+  // The nearer side widens first.
+  const ReachedTimes wider = reached_times(runs_of_labs(), 0.5);
+  EXPECT_DOUBLE_EQ(wider.low, 1.0);
+  EXPECT_DOUBLE_EQ(wider.high, 3.0);
+  EXPECT_DOUBLE_EQ(reached_times(runs_of_labs(), 1.4).high, 3.6);
+  EXPECT_FALSE(reached_times({}, 0.1).is_known());
+}
+
+TEST(ReachedTimes, TellHowManyBarsARunIsOff) {
+  const ReachedTimes reached = reached_times(runs_of_labs(), 0.0);
+  EXPECT_EQ(bars_off(reached, 1.5), 0.0);
+  EXPECT_NEAR(bars_off(reached, 3.0), 1.0, 1e-12);
+  EXPECT_NEAR(bars_off(reached, 1.2), 1.0, 1e-12);
+  EXPECT_NEAR(bars_off(reached, 1.5 * 4.0), 2.0, 1e-12);
+  EXPECT_NEAR(bars_off(reached, 0.96), 2.0, 1e-12);
+}
+
+TEST(WholeRun, IsReachedAsItsEntrySays) {
+  Whole whole;
+  EXPECT_FALSE(whole.run().reached.is_known());
+  const double alone_s = whole.run().time_s();
+  const technology::Reliability labs = runs_of_labs();
+  whole.plan.reliability.reached = labs.reached;
+  whole.plan.reliability.reached_low = labs.reached_low;
+  whole.plan.reliability.reached_high = labs.reached_high;
+  EXPECT_EQ(whole.run().time_s(), alone_s);
+  EXPECT_EQ(whole.run().reached.middle, 1.5);
+}
+
 TEST(WholeRun, SumsToItsParts) {
   const RunEstimate run = Whole().run();
   double sum_s = 0.0;

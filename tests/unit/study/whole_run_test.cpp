@@ -223,6 +223,7 @@ TEST(WholeRunStudy, EveryColumnIsTheOneOfItsName) {
   run.failures_per_s = value();
   run.devices = value();
   run.energy_j = value();
+  run.reached = {1.5, 1.25, 3.0, 0.03};
   estimator::TrainingEstimate step;
   step.model_flop_utilization = 0.4;
   EstimateRow row;
@@ -243,6 +244,10 @@ TEST(WholeRunStudy, EveryColumnIsTheOneOfItsName) {
       {"run_restarts", run.times.values[5]},
       {"run_repairs", run.times.values[6]},
       {"run_storage", run.charges[estimator::Resource::storage]},
+      {"reached_time", 1.5 * time_s},
+      {"reached_time_low", 1.25 * time_s},
+      {"reached_time_high", 3.0 * time_s},
+      {"reported_losses", 0.03},
       {"run_failures", run.failures_per_s * time_s},
       {"time_between_failures", 1.0 / run.failures_per_s},
       {"restart_time", run.restart_s},
@@ -261,6 +266,32 @@ TEST(WholeRunStudy, EveryColumnIsTheOneOfItsName) {
       EXPECT_DOUBLE_EQ(row.figures[i], found->second) << schema[i].name;
     }
   }
+}
+
+TEST(WholeRunStudy, NobodyReachesWhatNoFailuresAre) {
+  const Study study =
+      test::load_good(with_tokens(feasible + "[run]\nreliability = [\"none\", \"default\"]\n"));
+  const store::Table rows = test::evaluate_all(study).rows;
+  const auto entry = column(study, rows, "reliability");
+  const auto run_s = column(study, rows, "time_to_train");
+  const auto bar = column(study, rows, "relative_uncertainty");
+  const auto reached_s = column(study, rows, "reached_time");
+  const auto low_s = column(study, rows, "reached_time_low");
+  const auto high_s = column(study, rows, "reached_time_high");
+  std::size_t known = 0;
+  for (std::size_t row = 0; row < rows.rows(); ++row) {
+    if (entry[row] == 0.0) {
+      EXPECT_TRUE(std::isnan(reached_s[row]) && std::isnan(low_s[row]) && std::isnan(high_s[row]));
+      continue;
+    }
+    ++known;
+    EXPECT_GT(reached_s[row], run_s[row]);
+    // Never narrower than what is known of a step.
+    EXPECT_GE(high_s[row] / reached_s[row], (1.0 + bar[row]) * (1.0 - 1e-6));
+    EXPECT_GE(reached_s[row] / low_s[row], (1.0 + bar[row]) * (1.0 - 1e-6));
+  }
+  EXPECT_GT(known, 10U);
+  EXPECT_LT(known, rows.rows());
 }
 
 TEST(WholeRunStudy, MistakesSayWhereAndWhatToDo) {

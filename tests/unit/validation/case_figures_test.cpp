@@ -6,6 +6,7 @@
 
 #include "support/shipped_catalog.hpp"
 #include "validation/cases/case_file.hpp"
+#include "validation/reports.hpp"
 
 namespace scalesweep::validation {
 namespace {
@@ -145,6 +146,32 @@ TEST(CaseFigures, OfAWholeRunFollowFromWhatFails) {
   EXPECT_NEAR(*predicted(1).time_to_train_days * *predicted(1).goodput,
               *predicted(2).time_to_train_days, 0.01);
   EXPECT_FALSE(predicted(3).goodput);
+}
+
+// Days are held against what labs' runs took over what is predicted of them, each side by its own.
+TEST(CaseFigures, OfDaysHaveTheErrorBarOfARun) {
+  const auto file = [](double days) {
+    return evaluate(runs + "a,h100-sxm,64,llama-2-7b,4096,512,1,8,1000,default,peer,,," +
+                    std::to_string(days) + "\n");
+  };
+  const Prediction predicted = file(30.0).rows[0].predicted;
+  const double days = *predicted.figures.time_to_train_days;
+  ASSERT_TRUE(predicted.reached.is_known());
+  const Figure figure = {"time_to_train_days", &CaseFigures::time_to_train_days};
+  const auto coverage = [&](double times) {
+    const CaseFile cases = file(times * days);
+    return agreement({&cases.rows[0]}, figure).coverage;
+  };
+  const estimator::ReachedTimes& reached = predicted.reached;
+  EXPECT_EQ(coverage(0.999 * reached.high).within_one, 1U);
+  EXPECT_EQ(coverage(1.001 * reached.low).within_one, 1U);
+  const Coverage beyond = coverage(1.01 * reached.high);
+  EXPECT_EQ(beyond.count, 1U);
+  EXPECT_EQ(beyond.within_one, 0U);
+  EXPECT_EQ(beyond.within_two, 1U);
+  EXPECT_EQ(coverage(0.99 * reached.low * reached.low / reached.middle).within_two, 0U);
+  const CaseFile none = evaluate(runs + "a,h100-sxm,64,llama-2-7b,4096,512,1,8,1000,none,,,,30\n");
+  EXPECT_EQ(agreement({&none.rows[0]}, figure).coverage.count, 0U) << "nobody reached that";
 }
 
 TEST(CaseFigures, OfARunNameEntriesThatThereAre) {

@@ -139,6 +139,10 @@ Json layout_json(const Preface& preface, const Layout& layout) {
   if (preface.run_tokens) {
     const WholeRun run = whole_run(layout);
     add("days", run.days());
+    add("days_as_reached", run.reached_s / 86400.0);
+    add("days_as_reached_low", run.reached_low_s / 86400.0);
+    add("days_as_reached_high", run.reached_high_s / 86400.0);
+    add("reported_losses", run.reported);
     add("goodput", run.goodput);
     add("device_hours", run.device_hours);
     add("run_cost_usd", run.usd);

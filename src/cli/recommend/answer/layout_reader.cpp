@@ -19,12 +19,16 @@ struct OptionalColumn {
   const char* name;
   double Layout::*value;
 };
-constexpr std::array<OptionalColumn, 5> optional_columns = {
+constexpr std::array<OptionalColumn, 9> optional_columns = {
     {{"memory_total", &Layout::memory_bytes},
      {"time_to_first_token", &Layout::first_token_s},
      {"goodput", &Layout::run_goodput},
      {"run_device_hours", &Layout::run_device_hours},
-     {"run_energy", &Layout::run_energy_j}}};
+     {"run_energy", &Layout::run_energy_j},
+     {"reached_time", &Layout::run_reached_s},
+     {"reached_time_low", &Layout::run_reached_low_s},
+     {"reached_time_high", &Layout::run_reached_high_s},
+     {"reported_losses", &Layout::run_reported}}};
 
 // Numbers that are labels in the file are numbers to programs.
 Json label_json(const std::string& label) {

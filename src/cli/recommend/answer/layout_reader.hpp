@@ -36,6 +36,10 @@ struct Layout {
   double run_goodput = analysis::nothing_known;
   double run_device_hours = analysis::nothing_known;
   double run_energy_j = analysis::nothing_known;
+  double run_reached_s = analysis::nothing_known;  // as labs reached: the middle, and its bar
+  double run_reached_low_s = analysis::nothing_known;
+  double run_reached_high_s = analysis::nothing_known;
+  double run_reported = analysis::nothing_known;  // share of it
 };
 
 // NaN where the layout has no such figure.
