@@ -28,8 +28,10 @@ FIGURES = {"step_time_s": "step_time", "tokens_per_second": "tokens_per_second",
            "relative_uncertainty": "relative_uncertainty",
            "time_per_output_token_s": "time_per_output_token",
            "time_to_first_token_s": "time_to_first_token", "goodput": "goodput",
-           "device_hours": "run_device_hours", "run_cost_usd": "run_cost"}
-IN_OTHER_UNITS = ("days", "run_energy_kwh")
+           "device_hours": "run_device_hours", "run_cost_usd": "run_cost",
+           "reported_losses": "reported_losses"}
+IN_OTHER_UNITS = ("days", "run_energy_kwh", "days_as_reached", "days_as_reached_low",
+                  "days_as_reached_high")
 
 
 def some(chance, options, share=0.4):
