@@ -26,7 +26,10 @@ std::vector<Path> paths_of(const Grid& grid, const std::vector<std::int64_t>& be
   return paths;
 }
 
-std::vector<Step> steps_of(const std::vector<Path>& paths) {
+std::vector<Step> steps_of(const StudyLayout& layout, const std::vector<Path>& paths) {
+  if (!has_order(layout)) {
+    return {};
+  }
   std::vector<Step> steps;
   for (const Path& path : paths) {
     bool started = false;

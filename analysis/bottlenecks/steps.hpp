@@ -30,7 +30,8 @@ struct Step {
   std::size_t to_row = 0;
 };
 
-std::vector<Step> steps_of(const std::vector<Path>& paths);
+// None where the values do not follow each other (has_order).
+std::vector<Step> steps_of(const StudyLayout& layout, const std::vector<Path>& paths);
 
 // The columns that tables of steps begin with: number, panel axes, the two values, the two points.
 store::Schema step_schema(const StudyLayout& layout, const std::string& number);

@@ -37,7 +37,7 @@ std::vector<StrategyStep> strategy_steps(const StudyLayout& layout, const Result
                                          const std::vector<std::size_t>& cells) {
   const auto strategies = strategies_of(layout, best);
   std::vector<StrategyStep> steps;
-  for (const Step& step : steps_of(paths)) {
+  for (const Step& step : steps_of(layout, paths)) {
     const StrategyValues before = values_at(layout, strategies, step.from_row);
     if (before != values_at(layout, strategies, step.to_row)) {
       steps.push_back({step, {cells[step.path->first_cell + step.to], before}});

@@ -10,6 +10,7 @@
 #include "core/contracts.hpp"
 #include "core/failure.hpp"
 #include "core/text.hpp"
+#include "space/axes/workload_axes.hpp"
 #include "store/read/study_file.hpp"
 
 namespace scalesweep::analysis {
@@ -47,6 +48,12 @@ bool is_quantity(const store::AxisValues& axis) {
     return !label.empty() && end == label.c_str() + label.size();
   };
   return !axis.units.empty() || std::all_of(axis.labels.begin(), axis.labels.end(), is_number);
+}
+
+bool has_order(const StudyLayout& layout) {
+  return std::any_of(layout.along_axes.begin(), layout.along_axes.end(), [&](std::size_t axis) {
+    return is_quantity(layout.axes[axis]) || space::has_order(layout.axes[axis].name);
+  });
 }
 
 std::vector<std::int32_t> in_ascending_order(const store::AxisValues& axis) {

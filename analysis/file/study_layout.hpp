@@ -62,6 +62,10 @@ struct StudyLayout {
 
 // Whether an axis has numbers that mean something between its values; else its values are names.
 bool is_quantity(const store::AxisValues& axis);
+// Whether the values of what a study is read along follow each other: numbers, and names of
+// technologies that have generations. Of devices, models or assumptions there is no way from one to
+// the next, and so nothing that happens on it.
+bool has_order(const StudyLayout& layout);
 // Its values in ascending order, as indices; without one that is no number.
 std::vector<std::int32_t> in_ascending_order(const store::AxisValues& axis);
 // Whether a value stands for points of a study that does not have the axis (a union of studies).

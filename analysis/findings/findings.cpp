@@ -109,7 +109,8 @@ std::string capitalised(std::string text) {
   return text;
 }
 
-// The fastest point at each end of the axis and the ratio of their times.
+// The fastest point at each end of the axis and the ratio of their times; of values that do not
+// follow each other the slowest and the fastest of these points.
 std::string gain_text(const StudyLayout& layout, const ResultTable& best,
                       const std::vector<Path>& paths) {
   const auto times_s = numbers(best.table, best.schema, layout.time.better);
@@ -136,6 +137,10 @@ std::string gain_text(const StudyLayout& layout, const ResultTable& best,
     if (fastest.path != nullptr) {
       found.push_back(fastest);
     }
+  }
+  if (!has_order(layout)) {
+    std::stable_sort(found.begin(), found.end(),
+                     [](const Fastest& a, const Fastest& b) { return a.time_s > b.time_s; });
   }
   if (found.size() < 2 || !layout.workloads.empty() || !(found.back().time_s > 0.0)) {
     return "";
@@ -169,6 +174,28 @@ std::string firm_text(const Changes& changes) {
   return fmt::format(" ({} of {} changes firm)", changes.firm, changes.all);
 }
 
+// "compute-bound at h100-sxm and b200-sxm", of values that do not follow each other.
+std::vector<std::string> limits_by_value(const std::vector<Stretch>& stretches,
+                                         const std::vector<std::string>& labels) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> values;
+  for (const Stretch& stretch : stretches) {
+    auto place = std::find_if(values.begin(), values.end(),
+                              [&](const auto& known) { return known.first == stretch.limit; });
+    if (place == values.end()) {
+      place = values.insert(values.end(), {stretch.limit, {}});
+    }
+    for (std::size_t value = stretch.first; value <= stretch.last; ++value) {
+      place->second.push_back(labels[value]);
+    }
+  }
+  std::vector<std::string> texts;
+  for (const auto& [limit, names] : values) {
+    texts.push_back(names.size() == labels.size() ? limit + " everywhere"
+                                                  : fmt::format("{} at {}", limit, listed(names)));
+  }
+  return texts;
+}
+
 // What limits the best strategy along the axis in some panels.
 struct Course {
   std::string sentence;
@@ -176,10 +203,10 @@ struct Course {
   Changes changes;
 };
 
-Changes changes_of(const Path& path, const std::vector<Attribution>& limits,
-                   const std::vector<double>& errors) {
+Changes changes_of(const StudyLayout& layout, const Path& path,
+                   const std::vector<Attribution>& limits, const std::vector<double>& errors) {
   Changes changes;
-  for (const Step& step : steps_of({path})) {
+  for (const Step& step : steps_of(layout, {path})) {
     const Attribution& before = limits[step.from_row];
     const Attribution& after = limits[step.to_row];
     if (before.group != after.group) {
@@ -201,9 +228,14 @@ std::vector<Course> courses_of(const StudyLayout& layout, const Resources& resou
   std::vector<Course> courses;
   for (const Path& path : paths) {
     std::vector<std::string> parts;
-    for (const Stretch& stretch :
-         stretches_of(path, limits, resources, result, layout.leaves_values_out)) {
-      parts.push_back(stretch_text(stretch, labels));
+    const std::vector<Stretch> stretches =
+        stretches_of(path, limits, resources, result, layout.leaves_values_out);
+    if (has_order(layout)) {
+      for (const Stretch& stretch : stretches) {
+        parts.push_back(stretch_text(stretch, labels));
+      }
+    } else {
+      parts = limits_by_value(stretches, labels);
     }
     const std::string sentence = capitalised(join(parts, ", "));
     auto place = std::find_if(courses.begin(), courses.end(),
@@ -212,7 +244,7 @@ std::vector<Course> courses_of(const StudyLayout& layout, const Resources& resou
       place = courses.insert(courses.end(), {sentence, {}, {}});
     }
     place->panels.push_back(panel_text(layout, path));
-    const Changes changes = changes_of(path, limits, errors);
+    const Changes changes = changes_of(layout, path, limits, errors);
     place->changes.all += changes.all;
     place->changes.firm += changes.firm;
     place->changes.unknown += changes.unknown;

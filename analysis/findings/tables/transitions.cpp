@@ -261,13 +261,14 @@ ResultTable transition_table(const TableInputs& in) {
                                      relative_errors(best)};
   ResultTable result;
   result.description = "changes of what limits the best strategy between neighbouring values of " +
-                       layout.axes[layout.along].name;
+                       layout.axes[layout.along].name +
+                       (has_order(layout) ? "" : ", which do not follow each other: none");
   result.schema = transition_schema(layout, resources, quantities);
   result.table = store::Table(result.schema);
   const std::vector<Attribution> limits = attributions(best, resources);
   const auto ids = integers(best.table, best.schema, std::string(point_id_column));
   const std::vector<Level> levels = levels_of(resources);
-  for (const Step& step : steps_of(in.reading.paths)) {
+  for (const Step& step : steps_of(layout, in.reading.paths)) {
     for (std::size_t level = 0; level < levels.size(); ++level) {
       const Attribution& before = limits[step.from_row];
       const Attribution& after = limits[step.to_row];

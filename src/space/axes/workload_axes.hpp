@@ -20,6 +20,10 @@ inline constexpr std::string_view phase_axis = "phase";
 const std::vector<std::string_view>& workload_axes();
 bool is_workload_axis(std::string_view name);
 
+// Whether the values of an axis of names follow each other, as nodes, memories, links and networks
+// do in the catalog; devices, models, assumptions and words of a key stand side by side.
+bool has_order(std::string_view name);
+
 // Axes up to this one decide which strategies are valid.
 inline constexpr std::string_view last_job_axis = "accelerators";
 
