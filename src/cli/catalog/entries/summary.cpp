@@ -87,6 +87,45 @@ std::string price_text(const Entry& entry, const Catalog& catalog) {
              : "not known";
 }
 
+// "584 rows of kernels", "those of a relative": whence the sustained fractions of its GEMMs are.
+std::string kernel_evidence(const Entry& entry) {
+  const auto is_sustained = [](const catalog::Value& value) {
+    return value.key.starts_with("tensor_sustained.");
+  };
+  const bool any = std::any_of(entry.values.begin(), entry.values.end(), [&](const auto& value) {
+    return is_sustained(value) && (value.kind == catalog::SourceKind::calibrated ||
+                                   value.kind == catalog::SourceKind::measured);
+  });
+  return any ? "its kernels were measured" : "none of its kernels was measured";
+}
+
+// "training 12 rows in fsdp and nanotron": cases that error bars are of.
+std::string case_evidence(const Entry& entry, const Catalog& catalog, std::string_view work) {
+  std::int64_t rows = 0;
+  std::vector<std::string> stacks;
+  for (const std::string& name : catalog.names(Section::uncertainties)) {
+    const Entry& known = *catalog.entry(Section::uncertainties, name);
+    const std::string of = written(known, "work");
+    if (written(known, "device") != entry.name || (of.empty() ? "training" : of) != work) {
+      continue;
+    }
+    rows += static_cast<std::int64_t>(known.value("rows")->numbers.front());
+    if (const std::string stack = written(known, "framework");
+        std::find(stacks.begin(), stacks.end(), stack) == stacks.end()) {
+      stacks.push_back(stack);
+    }
+  }
+  return rows > 0
+             ? fmt::format("{} rows of {} by {}", with_thousands(rows), work, join(stacks, ", "))
+             : fmt::format("no rows of {}", work);
+}
+
+std::string evidence_text(const Entry& entry, const Catalog& catalog) {
+  return joined({kernel_evidence(entry), case_evidence(entry, catalog, "training"),
+                 case_evidence(entry, catalog, "inference")},
+                "; ");
+}
+
 Facts device_facts(const Entry& entry, const Catalog& catalog) {
   const technology::Device& device = catalog.device(entry.name);
   const catalog::CataloguedSystem usual = catalog.usual_system(entry.name);
@@ -112,7 +151,8 @@ Facts device_facts(const Entry& entry, const Catalog& catalog) {
       {"power",
        joined({written(entry, "power"), with("", written(entry, "idle_power"), " of it idle")})},
       {"price", price_text(entry, catalog)},
-      {"made of", joined({dies, device.logic, with("on ", written(entry, "package"))})}};
+      {"made of", joined({dies, device.logic, with("on ", written(entry, "package"))})},
+      {"evidence", evidence_text(entry, catalog)}};
 }
 
 Facts memory_facts(const Entry& entry, const Catalog& catalog) {
