@@ -5,10 +5,10 @@ from functools import partial
 from figures_base import *
 
 STANDING_COLOURS = {"best": "#000000", "tie": "#0072B2", "within_error_bars": "#56B4E9",
-                    "beyond_doubt": "#999999", "unknown": "#56B4E9"}
+                    "beyond_doubt": "#999999", "unknown": "#56B4E9", "not_measured": "#56B4E9"}
 STANDING_WORDS = {"best": "best", "tie": "a tie: within 1 %",
                   "within_error_bars": "within the error bars", "beyond_doubt": "beyond doubt",
-                  "unknown": "next"}
+                  "unknown": "next", "not_measured": "worse, but not measured"}
 MOST_QUESTIONS = 6  # in one figure
 
 

@@ -106,6 +106,12 @@ FrontierGroup finished_group(const std::vector<Objective>& objectives, reduce::R
   FrontierGroup group;
   group.rows = std::move(members.ids);
   group.ranks = std::move(members.ranks);
+  if (error_bars > 0) {
+    for (const double measured : members.columns.back()) {
+      group.is_measured.push_back(measured > 0.0 ? 1 : 0);
+    }
+    members.columns.pop_back();
+  }
   const auto first_bar = members.columns.end() - static_cast<std::ptrdiff_t>(error_bars);
   group.error_bars.assign(std::make_move_iterator(first_bar),
                           std::make_move_iterator(members.columns.end()));
@@ -130,7 +136,7 @@ void judge_members(FrontierGroup& group, const std::vector<Objective>& objective
     }
     const bool known =
         std::none_of(bars.begin(), bars.end(), [](double u) { return std::isnan(u); });
-    if (group.ranks[place] != 1 || !known) {
+    if (group.ranks[place] != 1 || !known || group.is_measured[place] == 0) {
       continue;
     }
     std::vector<double> pessimistic;

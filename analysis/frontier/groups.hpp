@@ -13,7 +13,7 @@
 namespace scalesweep::analysis {
 
 // Members with their objectives as the study means them. The last columns of `members` are so many
-// error bars.
+// error bars and, where there are any, whether nothing of a member was measured nowhere.
 FrontierGroup finished_group(const std::vector<Objective>& objectives, reduce::RankedRows members,
                              std::size_t error_bars);
 

@@ -35,12 +35,15 @@ struct FrontierGroup {
   // Relative; NaN: not known. One column for each bar that an objective follows, that of the time
   // first; empty where the study has none.
   std::vector<std::vector<double>> error_bars;
+  // Whether nothing of it was measured nowhere (role least_known); empty where there are no bars.
+  std::vector<std::uint8_t> is_measured;
 
   // Of members of rank 1, of others 0.
   // 1 where no other point, at the better end of its error bar, dominates the member at the worse
   // end of its own: errors of different points are taken as independent, which they are not, so
   // that more members may be beyond doubt. Points with equal objectives and error bars are one. A
-  // member without an error bar is not beyond doubt. Empty where nothing is known.
+  // member without an error bar, or of which something was measured nowhere, is not beyond doubt.
+  // Empty where nothing is known.
   std::vector<std::uint8_t> beyond_doubt;
   std::vector<std::uint8_t> knee;  // 1 for one at most (reduce/spread.hpp)
   std::vector<double> crowding;    // of rank 1, else NaN

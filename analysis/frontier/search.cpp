@@ -71,7 +71,8 @@ std::string fulfilling(const FrontierRequest& request) {
 // Selected rows as the builders take them.
 struct FrontierSearch::Block {
   std::vector<std::int64_t> rows;
-  std::vector<std::vector<double>> nominal;     // objectives, then the error bars
+  // Objectives, then the error bars, then whether all was measured.
+  std::vector<std::vector<double>> nominal;
   std::vector<std::vector<double>> optimistic;  // better ends, then the error bars; empty: none
 
   Block at(const std::vector<std::size_t>& places) const {
@@ -105,6 +106,8 @@ FrontierSearch::FrontierSearch(const store::Schema& schema,
     follows_.push_back(follows_of(schema[layout_.column(objective.column).value()]));
   }
   error_bars_ = request_.error_bars && !bars_.empty();
+  const store::Column* const least = column_with(layout_.schema, role::least_known);
+  least_known_ = error_bars_ && least != nullptr ? least->name : "";
   collect_columns();
 }
 
@@ -167,6 +170,9 @@ void FrontierSearch::collect_columns() {
   for (const std::string& bar : searched_bars()) {
     need(bar);
   }
+  if (!least_known_.empty()) {
+    need(least_known_);
+  }
 }
 
 FrontierSearch::Part FrontierSearch::part() const {
@@ -179,7 +185,7 @@ FrontierSearch::Part FrontierSearch::part() const {
 
 FrontierSearch::Part::Group FrontierSearch::new_group() const {
   const std::size_t objectives = request_.objectives.size();
-  Part::Group group{0, reduce::FrontierBuilder(objectives, request_.ranks, searched_bars().size()),
+  Part::Group group{0, reduce::FrontierBuilder(objectives, request_.ranks, carried()),
                     std::nullopt};
   if (error_bars_) {
     group.optimistic.emplace(objectives + bars_.size(), 2);
@@ -272,6 +278,22 @@ std::vector<std::vector<double>> FrontierSearch::bars_of(const SelectedRows& sel
   return bars;
 }
 
+// 1 where nothing of a row was measured nowhere, or nobody says.
+std::vector<double> FrontierSearch::measured_of(const SelectedRows& selected,
+                                                const store::Table& table,
+                                                const store::Schema& schema) const {
+  std::vector<double> measured(selected.rows.size(), 1.0);
+  if (least_known_.empty()) {
+    return measured;
+  }
+  const std::size_t column = position_in(schema, least_known_);
+  const auto none = static_cast<double>(schema[column].labels.size()) - 1.0;
+  for (std::size_t row = 0; row < measured.size(); ++row) {
+    measured[row] = table.number(column, selected.places[row]) < none ? 0.0 : 1.0;
+  }
+  return measured;
+}
+
 // Better ends, then the error bars: 0 where one is not known.
 std::vector<std::vector<double>> FrontierSearch::optimistic_ends(
     Part& part, const SelectedRows& selected, std::vector<std::vector<double>> bars) const {
@@ -318,6 +340,7 @@ SelectedRows FrontierSearch::add(Part& part, const store::Table& table, const st
   if (error_bars_) {
     std::vector<std::vector<double>> bars = bars_of(selected, table, schema);
     block.nominal.insert(block.nominal.end(), bars.begin(), bars.end());
+    block.nominal.push_back(measured_of(selected, table, schema));
     block.optimistic = optimistic_ends(part, selected, std::move(bars));
   }
   const std::vector<std::vector<std::int64_t>> keys = keys_of(selected, table, schema);

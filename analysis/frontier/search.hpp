@@ -85,12 +85,16 @@ class FrontierSearch {
                                                  const store::Schema& schema) const;
   std::vector<std::vector<double>> bars_of(const SelectedRows& selected, const store::Table& table,
                                            const store::Schema& schema) const;
+  std::vector<double> measured_of(const SelectedRows& selected, const store::Table& table,
+                                  const store::Schema& schema) const;
   std::vector<std::vector<double>> optimistic_ends(Part& part, const SelectedRows& selected,
                                                    std::vector<std::vector<double>> bars) const;
   // Columns; none where the request wants none.
   std::span<const std::string> searched_bars() const {
     return error_bars_ ? std::span<const std::string>(bars_) : std::span<const std::string>();
   }
+  // Columns that go along with the objectives of members: bars, and whether all was measured.
+  std::size_t carried() const { return error_bars_ ? bars_.size() + 1 : 0; }
   Part::Group& group_of(Part& part, const Key& key) const;
   Part::Group new_group() const;
   void add_group(Part& part, const Key& key, const Block& block) const;
@@ -105,6 +109,7 @@ class FrontierSearch {
   std::vector<Follows> follows_;   // by objective
   std::vector<std::string> bars_;  // columns: the study's first; empty where it has none
   bool error_bars_ = false;
+  std::string least_known_;  // column; empty: the study has none
   std::vector<std::string> columns_;
 };
 

@@ -59,6 +59,8 @@ std::string standing_text(Standing standing) {
       return "within the error bars";
     case Standing::apart:
       return "beyond doubt";
+    case Standing::unmeasured:
+      return "more than the error bars, of what nobody measured";
     case Standing::unknown:
       break;
   }

@@ -364,6 +364,8 @@ class Finder {
     const double error =
         error_bar_.empty() ? nothing_known : points_->number(error_bar_, point.row);
     one.error_bar = error_bar_of(error, follows_);
+    one.is_measured =
+        !least_known_label(points_->table, points_->schema, points_->place(point.row));
     for (const std::string& name : result_.chosen) {
       one.choice.push_back(static_cast<std::int32_t>(points_->number(name, point.row)));
       one.labels.push_back(label_of(layout_.axes[*layout_.axis(name)], one.choice.back()));

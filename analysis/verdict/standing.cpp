@@ -26,7 +26,10 @@ Standing standing_of(const Contender& other, const Contender& best, FollowsTime 
   }
   const Ends worse = ends_of(other.value, follows, direction, other.error_bar);
   const Ends better = ends_of(best.value, follows, direction, best.error_bar);
-  return better.pessimistic < worse.optimistic ? Standing::apart : Standing::near_tie;
+  if (better.pessimistic >= worse.optimistic) {
+    return Standing::near_tie;
+  }
+  return other.is_measured && best.is_measured ? Standing::apart : Standing::unmeasured;
 }
 
 }  // namespace scalesweep::analysis

@@ -16,7 +16,8 @@ double gap_of(double value, double best, Direction direction);
 double error_bar_of(double time_error, FollowsTime follows);
 
 // Both with their error bars, as relative errors of the values; of different points they are taken
-// as independent, as beyond_doubt of frontiers does.
+// as independent, as beyond_doubt of frontiers does. Nothing is beyond doubt of a point of which
+// something was measured nowhere: how far such are off is known from others alone.
 Standing standing_of(const Contender& other, const Contender& best, FollowsTime follows,
                      Direction direction);
 

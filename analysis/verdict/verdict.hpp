@@ -21,6 +21,7 @@ struct Contender {
   std::int64_t id = -1;
   double value = nothing_known;      // of the objective
   double error_bar = nothing_known;  // relative, of the value; 0: taken as certain, NaN: unknown
+  bool is_measured = true;           // nothing of it was measured nowhere (role least_known)
   std::vector<std::int32_t> choice;  // of each axis of Verdicts::chosen, the index of its value
   std::vector<std::string> labels;   // of the same values
   std::vector<double> strategy;      // values of Verdicts::strategy
@@ -29,13 +30,14 @@ struct Contender {
 
 // How another point stands against the best. The gap is the part by which it is worse.
 enum class Standing : std::int32_t {
-  tie,       // within 1 %
-  near_tie,  // within the error bars: they overlap
-  apart,     // beyond doubt: they do not
-  unknown,   // one has no error bar
+  tie,         // within 1 %
+  near_tie,    // within the error bars: they overlap
+  apart,       // beyond doubt: they do not
+  unknown,     // one has no error bar
+  unmeasured,  // they do not overlap, but of one something was measured nowhere
 };
 inline const std::vector<std::string> standing_names = {"tie", "within_error_bars", "beyond_doubt",
-                                                        "unknown"};
+                                                        "unknown", "not_measured"};
 
 struct RunnerUp {
   Contender point;

@@ -287,7 +287,8 @@ ResultTable runner_up_table(const StudyLayout& layout, const Verdicts& verdicts)
               item(&RunnerUp::gap))
       .column(name_column("standing", "standing",
                           "tie: within 1 %; within_error_bars: those of both overlap; "
-                          "beyond_doubt: they do not; unknown: one has none",
+                          "beyond_doubt: they do not; unknown: one has none; not_measured: they do "
+                          "not, and of one something was measured nowhere (least_known)",
                           standing_names),
               item(&RunnerUp::standing));
   return table.of(rows_of(verdicts, &Verdict::others));

@@ -134,21 +134,31 @@ std::vector<std::string> shares_at_their_bounds(const std::vector<AllocatedRange
   return sentences;
 }
 
-std::vector<std::string> least_known_of(const store::Table& points, const store::Schema& schema,
-                                        std::size_t row) {
+std::optional<std::string> least_known_label(const store::Table& points,
+                                             const store::Schema& schema, std::size_t row) {
   const store::Column* const column = column_with(schema, role::least_known);
   if (column == nullptr) {
-    return {};
+    return std::nullopt;
   }
   const auto trait =
       static_cast<std::size_t>(points.number(position_in(schema, column->name), row));
   if (trait + 1 >= column->labels.size()) {  // the last one is none
+    return std::nullopt;
+  }
+  return column->labels[trait];
+}
+
+std::vector<std::string> least_known_of(const store::Table& points, const store::Schema& schema,
+                                        std::size_t row) {
+  const std::optional<std::string> trait = least_known_label(points, schema, row);
+  if (!trait) {
     return {};
   }
-  return {
-      fmt::format("no measured case has {}, which widens the error bar ({} says it of each "
-                  "point)",
-                  column->labels[trait], column->name)};
+  const std::string column = column_with(schema, role::least_known)->name;
+  // "device not measured": of device, framework and scale; else what the point has.
+  const bool says_all = trait->find("not measured") != std::string::npos;
+  return {fmt::format("{}{}, which widens the error bar ({} says it of each point)",
+                      says_all ? "" : "no measured case has ", *trait, column)};
 }
 
 }  // namespace scalesweep::analysis

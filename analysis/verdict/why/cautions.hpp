@@ -1,6 +1,7 @@
 // What somebody should know before taking the best point: that the study ends where it lies.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,8 +19,12 @@ std::vector<std::string> axes_at_their_ends(const StudyLayout& layout,
                                             const VerdictRequest& request,
                                             const FoundQuestion& question);
 
-// One sentence, or none: of what no measured case has that the point has, by the column that says
-// so (role least_known).
+// What was measured nowhere of a point, by the column that says so (role least_known); nothing:
+// all was, or the study has no such column.
+std::optional<std::string> least_known_label(const store::Table& points,
+                                             const store::Schema& schema, std::size_t row);
+
+// One sentence of that, or none.
 std::vector<std::string> least_known_of(const store::Table& points, const store::Schema& schema,
                                         std::size_t row);
 
