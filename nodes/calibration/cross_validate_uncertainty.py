@@ -9,15 +9,19 @@ error bars, in Markdown (uncertainty.md). Bars are set by the other rows. What i
 half of the rows, split SPLITS times; each source; each device, framework and scale; all rows with
 a trait. In the first number of a cell each row counts the same, in the second each source (of the
 last two ways each device, framework and scale). Constants of the model are not fitted again: of
-those that were fitted to rows that are held back here, errors are smaller than they would be.
+those that were fitted to rows that are held back here, errors are smaller than they would be. What
+adds to bars of what was not measured is that of the catalog.
 """
 import collections
-import math
+import pathlib
 import random
 import sys
+import tomllib
 
-from measure_uncertainty import (FEWEST_ROWS, UNMEASURED_TRAIT, WORKS, by_regime, by_trait,
-                                 error_bar, quantile, read_rows, regime, rms)
+import left_out
+from left_out import FEWEST_ROWS, rms
+from measure_uncertainty import (WORKS, by_regime, error_bar, quantile, read_rows, regime,
+                                 wider_by)
 
 SPLITS = 6
 
@@ -35,32 +39,38 @@ def without_traits(_rows):
     return lambda row, bar: bar
 
 
-def with_traits(rows):
-    """A bar times the largest factor of a row's traits, and what each adds that no row has: as
-    technology/uncertainty.cpp."""
-    factors = {key: error_bar(errors) for key, errors in by_trait(rows).items()
-               if len(errors) >= FEWEST_ROWS}
+CATALOG = pathlib.Path(__file__).resolve().parents[1]
 
-    def wider(row, bar):
-        found = [factors.get((row.work, row.framework, trait), factors.get((row.work, "", trait)))
-                 for trait in row.traits]
-        times = max([1.0] + [factor for factor in found if factor is not None])
-        return math.hypot(times * bar, UNMEASURED_TRAIT * math.sqrt(found.count(None)))
-    return wider
+
+def by_mean(others):
+    """Of a regime without rows from the bars of all others."""
+    def look_up(entries, key):
+        same_work = [value for other, value in entries.items() if other[0] == key[0]]
+        return entries.get(key) or (others(same_work) if same_work else None)
+    return look_up
+
+
+def as_catalog():
+    """As src/catalog/error_bars.cpp."""
+    kin = left_out.kin_of(CATALOG)
+    traits = tomllib.loads((CATALOG / "uncertainties.toml").read_text("utf-8"))["trait"]
+    added = {(entry["work"], entry["trait"]): entry["relative"] for entry in traits.values()
+             if entry.get("trait") in left_out.CLASSES}
+    return lambda entries, key: left_out.bar_of(entries, added, kin, key)
 
 
 RULES = (
-    # Of a regime with rows; of one without, from the bars of all others; what traits do to it.
-    ("68th percentile; else the largest", percentile_68, max, without_traits),
-    ("68th percentile; else root mean square", percentile_68, rms,
-     without_traits),
+    # Of a regime with rows; of one without; what traits do to it.
+    ("68th percentile; else the largest", percentile_68, by_mean(max), without_traits),
+    ("68th percentile; else root mean square", percentile_68, by_mean(rms), without_traits),
     ("larger of 68th and half of 95th percentile; else root mean square", larger_of_both,
-     rms, without_traits),
-    ("root mean square of errors; else root mean square", rms, rms, without_traits),
+     by_mean(rms), without_traits),
+    ("root mean square of errors; else root mean square", rms, by_mean(rms), without_traits),
     ("the same larger one, at most the 76th percentile; else root mean square", error_bar,
-     rms, without_traits),
-    ("**the same, with traits**", error_bar, rms, with_traits),
-    ("the same without traits; else the largest", error_bar, max, without_traits),
+     by_mean(rms), without_traits),
+    ("the same, with traits", error_bar, by_mean(rms), wider_by),
+    ("**the same, with what was not measured**", error_bar, as_catalog(), wider_by),
+    ("the same without traits; else the largest", error_bar, by_mean(max), without_traits),
 )
 
 
@@ -99,24 +109,20 @@ WAYS = (("halves", halves, source), ("each source", without_each(source), source
         ("each trait", each_trait, regime))
 
 
-def bars(rows, own, others):
+def bars(rows, own, look_up):
     """The bar of a regime, by the rule."""
     entries = {key: own(errors) for key, errors in by_regime(rows).items()
                if len(errors) >= FEWEST_ROWS}
-
-    def bar(key):
-        same_work = [value for other, value in entries.items() if other[0] == key[0]]
-        return entries.get(key) or (others(same_work) if same_work else None)
-    return bar
+    return lambda key: look_up(entries, key)
 
 
 def coverage(rows, work, way, rule):
     """Shares within one and two bars: by row, then by source or regime."""
     _, split, unit = way
-    _, own, others, traits = rule
+    _, own, look_up, traits = rule
     found = collections.defaultdict(list)
     for known, held_back in split(rows):
-        bar, wider = bars(known, own, others), traits(known)
+        bar, wider = bars(known, own, look_up), traits(known)
         for row in held_back:
             limit = bar(regime(row))
             if row.work == work and limit:

@@ -3,11 +3,13 @@
 
     scalesweep validate CASES.csv --predictions OUT.csv
     python3 measure_uncertainty.py OUT.csv [OUT2.csv ...] > uncertainties.toml
+    python3 measure_uncertainty.py --left-out FOLDER > uncertainties.toml
 
 One entry for each kind of work, device, framework and scale with at least FEWEST_ROWS rows: the bar
 that |predicted / measured - 1| is within, by the rule of error_bar. For each kind of work, trait
 (what only some models, layouts and workloads have) and framework, and of all frameworks, the same
-of errors over these bars: a factor. What a trait adds that no case has is UNMEASURED_TRAIT.
+of errors over these bars: a factor. What a trait adds that no case has is UNMEASURED_TRAIT. What a
+device, stack or scale adds that no case has: left_out.py, of predictions of leave_one_out.py.
 Times to the first token of services, rows of `ttft_s` with `concurrency`, are a kind of their own.
 Devices and frameworks are those that a row was estimated with, which predictions say. Rows with a
 `metric` are inference, all others training steps; the error of a rate is that of the time which it
@@ -19,10 +21,14 @@ import csv
 import datetime
 import math
 import os
+import pathlib
 import shlex
 import sys
 
-FEWEST_ROWS = 5
+import left_out
+import leave_one_out
+from left_out import FEWEST_ROWS, rms
+
 NODE_DEVICES = 8
 WORKS = ("training", "inference", "first_token")
 RATES = ("tokens_per_s",)  # metrics of which more is better
@@ -41,14 +47,15 @@ HEAD = """\
 #
 #   {command}
 #
-# A device and framework without an entry take the root mean square of all entries of their kind of
-# work, and 'explain' says that they were not measured. Cases with a trait were further off by its
-# factor.
+# A device and framework without an entry take that of the other scale, else the root mean square of
+# all entries of their kind of work, and what entries of [trait] add for what was not measured of
+# them (calibration/left_out.py). Cases with a trait were further off by its factor.
 schema = 1
 
 [sources]
 residuals = "Estimates of this version against the measured cases, measure_uncertainty.py"
 encounters = "What estimates of traits were off when they were first measured, uncertainty.md"
+left-out = "Estimates of cases as if their device or stack had never been measured, left_out.py"
 """
 # The root mean square of such errors, which uncertainty.md lists, over the usual error bar.
 UNMEASURED_TRAIT = 0.41
@@ -142,10 +149,6 @@ def quantile(values, share):
     return ordered[max(0, math.ceil(share * len(ordered) - 1e-9) - 1)]
 
 
-def rms(values):
-    return math.sqrt(sum(value * value for value in values) / len(values))
-
-
 def error_bar(errors):
     """68 % within one bar and 95 % within two, as of a normal distribution. Where some errors are
     far larger than the rest no bar does both: then more are within one, at most 76 %."""
@@ -190,6 +193,59 @@ work = "{work}"
 relative = {UNMEASURED_TRAIT}"""
 
 
+def lack_entry(work, lack, relative, rows):
+    counted = f"\nrows = {rows}" if rows else ""
+    assumed = lack == left_out.CLAIMED
+    return f"""
+[trait."{work}/{lack}"]
+source = "left-out"
+kind = "{'assumed' if assumed else 'derived'}"
+trait = "{lack}"
+work = "{work}"
+relative = {relative:.3f}{counted}"""
+
+
+def wider_by(rows):
+    """A bar times the largest factor of a row's traits, and what each adds that no row has: as
+    technology/uncertainty.cpp."""
+    factors = {key: error_bar(errors) for key, errors in by_trait(rows).items()
+               if len(errors) >= FEWEST_ROWS}
+
+    def wider(row, bar):
+        found = [factors.get((row.work, row.framework, trait), factors.get((row.work, "", trait)))
+                 for trait in row.traits]
+        times = max([1.0] + [factor for factor in found if factor is not None])
+        return math.hypot(times * bar, UNMEASURED_TRAIT * math.sqrt(found.count(None)))
+    return wider
+
+
+def bars_of(rows):
+    return {key: error_bar(errors) for key, errors in by_regime(rows).items()
+            if len(errors) >= FEWEST_ROWS}
+
+
+def files_in(folder):
+    return sorted(map(str, pathlib.Path(folder).glob("*.csv")))
+
+
+def lacks(rows, folder, kin):
+    """What was not measured adds."""
+    bars = bars_of(rows)
+
+    def left_of(kind):
+        found = []
+        for group in leave_one_out.GROUPS:
+            if group.kind == kind:
+                devices, stacks = leave_one_out.members_of(group)
+                known = {key: bar for key, bar in bars.items()
+                         if key[1] not in devices and key[2] not in stacks}
+                of_group = read_rows(files_in(pathlib.Path(folder) / f"{kind}-{group.name}"))
+                found.append((known, [row for row in of_group
+                                      if row.device in devices or row.framework in stacks]))
+        return found
+    return left_out.fitted(kin, bars, rows, left_of, wider_by(rows))
+
+
 def enough(errors):
     """Of groups of rows those that say something, training first."""
     return sorted(((key, found) for key, found in errors.items() if len(found) >= FEWEST_ROWS),
@@ -197,16 +253,22 @@ def enough(errors):
 
 
 def main():
-    if len(sys.argv) < 2:
+    folder = sys.argv[2] if len(sys.argv) == 3 and sys.argv[1] == "--left-out" else None
+    paths = files_in(pathlib.Path(folder) / "all") if folder else sys.argv[1:]
+    if not paths:
         sys.exit(__doc__)
-    names = [shlex.quote(os.path.basename(path)) for path in sys.argv[1:]]
+    names = [shlex.quote(os.path.basename(path)) for path in paths]
     lines = ["python3 nodes/calibration/measure_uncertainty.py", *names]
     print(HEAD.format(command=" \\\n#     ".join(lines)), end="")
-    rows = read_rows(sys.argv[1:])
+    rows = read_rows(paths)
     for key, errors in enough(by_regime(rows)):
         print(entry(*key, errors))
     for key, errors in enough(by_trait(rows)):
         print(trait_entry(*key, errors))
+    if folder:
+        kin = left_out.kin_of(pathlib.Path(__file__).resolve().parents[1])
+        for (work, lack), (relative, count) in lacks(rows, folder, kin).items():
+            print(lack_entry(work, lack, relative, count))
     for work in WORKS:
         print(unmeasured_entry(work))
 

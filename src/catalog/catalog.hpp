@@ -123,9 +123,10 @@ class Catalog {
   const workload::Optimizer& optimizer(std::string_view name = default_optimizer) const;
   const technology::Reliability& reliability(std::string_view name = default_reliability) const;
   const technology::Storage& storage(std::string_view name = default_storage) const;
-  // How far estimates were from measurements of this device and framework; of either that is
-  // unknown (a derived device) or was not measured, the root mean square of all that were.
-  technology::Uncertainty uncertainty(std::string_view device, std::string_view framework,
+  // How far estimates were from measurements of this device and framework. Where they were not
+  // measured: what those were that come nearest, and what of them nobody measured, which adds to
+  // it. `hardware`: the entry of a device, or of the template that one is derived from.
+  technology::Uncertainty uncertainty(std::string_view hardware, std::string_view framework,
                                       MeasuredWork work = MeasuredWork::training) const;
   // Gives a device, or one derived from a template, the kernels of a library that it has for it, or
   // of those that a stack names. `hardware`: the entry of the device, or that of the template.

@@ -71,6 +71,8 @@ struct DeviceRecord {
   technology::Device device;
   CollectiveTimes collectives;
   std::string architecture;  // template of its twin, "" if it names none
+  std::string maker;         // "" if it names none
+  bool is_claimed = false;   // a peak of it was announced, and it is not sold
   // Of a long GEMM over that of a short one, at the design power: energies that are not given
   // follow from it.
   std::array<double, technology::precision_count> long_gemm_clock{};
@@ -91,13 +93,13 @@ struct UncertaintyRecord {
 };
 
 // How much further off the cases with a trait were than others of their devices, frameworks and
-// scales, of one framework or, without one, of all; or, without a trait, what any adds that no case
-// has.
+// scales, of one framework or, without one, of all; or what one adds that no case has: this one,
+// or, without a trait, any.
 struct TraitRecord {
   std::optional<technology::Trait> trait;
   std::string framework;  // canonical
   MeasuredWork work = MeasuredWork::training;
-  double value = 0.0;  // a factor; relative where there is no trait
+  double value = 0.0;  // a factor; relative where it is what one adds
   std::int64_t rows = 0;
 };
 

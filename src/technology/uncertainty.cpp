@@ -7,29 +7,35 @@
 namespace scalesweep::technology {
 
 double relative_uncertainty(const Uncertainty& uncertainty, double devices, const Traits& traits) {
-  const double bar = devices <= devices_per_node ? uncertainty.single_node : uncertainty.multi_node;
-  if (bar <= 0.0 || traits.none()) {
-    return bar;
+  const ScaleUncertainty& at = at_scale(uncertainty, devices);
+  const Traits all = traits | at.lacks;
+  if (at.relative <= 0.0 || all.none()) {
+    return at.relative;
   }
   double factor = 1.0;
-  double added = 0.0;
+  double added = 0.0;  // squared
   for (std::size_t i = 0; i < trait_count; ++i) {
-    if (!traits[i]) {
+    if (!all[i]) {
       continue;
     }
     const TraitUncertainty& trait = uncertainty.traits[i];
     if (trait.known == Known::nowhere) {
-      added += uncertainty.unmeasured * uncertainty.unmeasured;
+      added += trait.added * trait.added;
     } else {
       factor = std::max(factor, trait.factor);
     }
   }
-  return added > 0.0 ? std::hypot(factor * bar, std::sqrt(added)) : factor * bar;
+  return added > 0.0 ? std::hypot(factor * at.relative, std::sqrt(added)) : factor * at.relative;
 }
 
-std::size_t least_known(const Uncertainty& uncertainty, const Traits& traits) {
-  std::size_t i = uncertainty.unmeasured > 0.0 ? 0 : trait_count;
-  while (i < trait_count && !(traits[i] && uncertainty.traits[i].known == Known::nowhere)) {
+std::size_t least_known(const Uncertainty& uncertainty, double devices, const Traits& traits) {
+  const ScaleUncertainty& at = at_scale(uncertainty, devices);
+  if (at.relative <= 0.0) {
+    return trait_count;
+  }
+  const Traits all = traits | at.lacks;
+  std::size_t i = 0;
+  while (i < trait_count && !(all[i] && uncertainty.traits[i].known == Known::nowhere)) {
     ++i;
   }
   return i;

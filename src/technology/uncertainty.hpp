@@ -14,8 +14,18 @@ namespace scalesweep::technology {
 
 // What a model, a layout or a workload may have that others lack, and that an estimator can be
 // wrong about however well it knows device and framework. Which of them a point has:
-// estimator/traits.hpp. What estimates of them were off by: calibration/uncertainty.md.
+// estimator/traits.hpp. What estimates of them were off by: calibration/uncertainty.md. The first
+// ones (evidence_count) are what nobody measured of its device, framework and scale themselves,
+// which the catalog says; where several hold, the first is what is told of a point.
 enum class Trait : std::uint8_t {
+  maker_not_measured,
+  architecture_not_measured,
+  device_not_measured,
+  claimed_peak,
+  stack_not_measured,
+  version_not_measured,
+  scale_not_measured,
+  pair_not_measured,
   expert_parallelism,
   whole_experts,
   experts_over_tensor,
@@ -43,17 +53,27 @@ enum class Trait : std::uint8_t {
   expert_devices,
 };
 inline constexpr auto trait_names = enum_names<Trait>(
-    "expert parallelism", "experts without expert parallelism",
-    "experts over tensor-parallel ranks", "context parallelism", "sharded weights",
-    "hybrid sharding", "pipeline parallelism", "interleaved pipelines", "zero-bubble pipelines",
-    "DualPipe", "tensor parallelism between domains", "offload to hosts", "8-bit operands",
-    "4-bit operands", "weights narrower than operands", "sequences beyond 32 Ki tokens",
-    "latent attention", "sparse attention", "local attention", "linear attention",
-    "speculative decoding", "prefixes in hosts or storage", "adapters",
-    "separate pools for prefill and decode", "experts on devices of their own");
+    "maker not measured", "architecture not measured", "device not measured", "claimed peak",
+    "stack not measured", "version not measured", "scale not measured",
+    "device and stack not measured together", "expert parallelism",
+    "experts without expert parallelism", "experts over tensor-parallel ranks",
+    "context parallelism", "sharded weights", "hybrid sharding", "pipeline parallelism",
+    "interleaved pipelines", "zero-bubble pipelines", "DualPipe",
+    "tensor parallelism between domains", "offload to hosts", "8-bit operands", "4-bit operands",
+    "weights narrower than operands", "sequences beyond 32 Ki tokens", "latent attention",
+    "sparse attention", "local attention", "linear attention", "speculative decoding",
+    "prefixes in hosts or storage", "adapters", "separate pools for prefill and decode",
+    "experts on devices of their own");
 inline constexpr std::size_t trait_count = trait_names.size();
+inline constexpr std::size_t evidence_count =
+    static_cast<std::size_t>(Trait::pair_not_measured) + 1;
 constexpr std::string_view name_of(Trait trait) {
   return trait_names[trait];
+}
+
+// Of what was measured of a point's device, framework and scale, which no case can have.
+constexpr bool is_evidence(Trait trait) {
+  return static_cast<std::size_t>(trait) < evidence_count;
 }
 
 using Traits = std::bitset<trait_count>;
@@ -70,21 +90,29 @@ struct TraitUncertainty {
   // Error of the cases with it over the usual one of their devices, frameworks and scales: of the
   // framework, else of all.
   double factor = 1.0;
+  // Of a trait that was measured nowhere: what it adds, relative, as an independent error.
+  double added = 0.0;
 
   friend bool operator==(const TraitUncertainty&, const TraitUncertainty&) = default;
 };
 
-// Relative: two of three measured cases are within it, and where the others are far off up to 76 of
-// 100, so that 95 of 100 are within twice as much (nodes/calibration/uncertainty.md). 0: nothing is
-// known.
+// Of one device and framework at one scale.
+struct ScaleUncertainty {
+  // Two of three measured cases are within it, and where the others are far off up to 76 of 100, so
+  // that 95 of 100 are within twice as much (nodes/calibration/uncertainty.md). 0: nothing is
+  // known.
+  double relative = 0.0;
+  // What was not measured of them: `relative` is that of the next best that was, and each adds.
+  Traits lacks;
+
+  bool is_measured() const { return relative > 0.0 && lacks.none(); }
+
+  friend bool operator==(const ScaleUncertainty&, const ScaleUncertainty&) = default;
+};
+
 struct Uncertainty {
-  double single_node = 0.0;
-  double multi_node = 0.0;
-  // Whether this very device and framework were measured; otherwise the root mean square of the
-  // values of those that were.
-  bool single_node_measured = false;
-  bool multi_node_measured = false;
-  double unmeasured = 0.0;  // what a trait that was measured nowhere adds, as an independent error
+  ScaleUncertainty single_node;
+  ScaleUncertainty multi_node;
   std::array<TraitUncertainty, trait_count> traits{};
 
   friend bool operator==(const Uncertainty&, const Uncertainty&) = default;
@@ -93,18 +121,19 @@ struct Uncertainty {
 // Devices of a node in the measured clusters, by which scales are told apart.
 inline constexpr double devices_per_node = 8.0;
 
-inline bool measured_at_scale(const Uncertainty& uncertainty, double devices) {
-  return devices <= devices_per_node ? uncertainty.single_node_measured
-                                     : uncertainty.multi_node_measured;
+inline const ScaleUncertainty& at_scale(const Uncertainty& uncertainty, double devices) {
+  return devices <= devices_per_node ? uncertainty.single_node : uncertainty.multi_node;
 }
 
 // Of a point with these traits: the error of its device, framework and scale, times the largest
 // factor of its traits where that is above 1, so that nothing known of a trait makes it smaller; of
-// those measured nowhere, what each adds. 0: nothing is known.
+// those measured nowhere, and of what was not measured of device, framework and scale, what each
+// adds. 0: nothing is known.
 double relative_uncertainty(const Uncertainty& uncertainty, double devices, const Traits& traits);
 
-// The first of these that was measured nowhere; trait_count: none, or nobody knows.
-std::size_t least_known(const Uncertainty& uncertainty, const Traits& traits);
+// The first of these, or of what its device, framework and scale lack, that was measured nowhere;
+// trait_count: none, or nobody knows.
+std::size_t least_known(const Uncertainty& uncertainty, double devices, const Traits& traits);
 
 // In the order of the enumerators.
 std::vector<std::string_view> names_of(const Traits& traits);

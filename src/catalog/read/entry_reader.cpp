@@ -451,6 +451,14 @@ std::vector<std::string> EntryReader::words(std::string_view key) {
   return result;
 }
 
+bool EntryReader::has_value_of(std::string_view table,
+                               std::initializer_list<SourceKind> kinds) const {
+  return std::any_of(entry_->values.begin(), entry_->values.end(), [&](const Value& value) {
+    return value.key.starts_with(table) &&
+           std::find(kinds.begin(), kinds.end(), value.kind) != kinds.end();
+  });
+}
+
 EntryReader EntryReader::group(std::string_view key) {
   const bool unknown = base_ != nullptr && base_->values.empty();
   const bool has_base = unknown || base_holds(prefix_ + std::string(key) + ".");

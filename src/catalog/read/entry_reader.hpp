@@ -13,6 +13,7 @@
 #include <fmt/ranges.h>
 
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <string>
@@ -81,6 +82,8 @@ class EntryReader {
 
   // A value or a table of values, here or in what the entry rests on.
   bool has(std::string_view key) const;
+  // Whether one of those that were read so far, of a table ("dram."), is of one of these kinds.
+  bool has_value_of(std::string_view table, std::initializer_list<SourceKind> kinds) const;
   bool exists() const { return table_.exists(); }
   const config::TableCursor& table() const { return table_; }
 

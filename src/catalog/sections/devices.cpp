@@ -91,7 +91,11 @@ Fields<Device> making_fields() {
         value(&Device::dies, "dies", "in the package", "2", "1"),
         value(&Device::logic, "logic", "its node, an entry of `logic`", "\"4N\"", "not known")},
        by_hand<Device>(
-           {name("package", "what carries dies and stacks, an entry of `package`", "\"interposer\"",
+           {name("maker",
+                 "whose devices take after each other: error bars of one that was not measured ask "
+                 "whether another one was",
+                 "\"NVIDIA\"", "not known"),
+            name("package", "what carries dies and stacks, an entry of `package`", "\"interposer\"",
                  "\"interposer\""),
             name("template",
                  "architecture that its twin is derived from, an entry of `template`; the device "
@@ -173,6 +177,9 @@ void read_names(EntryReader& entry, DeviceRecord& record, std::vector<Reference>
     device.package = package->text;
     references.push_back({Section::packages, *package});
   }
+  if (const std::optional<Located> maker = entry.given_text("maker")) {
+    record.maker = maker->text;
+  }
   if (const std::optional<Located> architecture = entry.given_text("template")) {
     record.architecture = architecture->text;
     references.push_back({Section::templates, *architecture});
@@ -208,6 +215,8 @@ DeviceRecord read_device(EntryReader& entry, const std::string& name,
   }
   read_names(entry, record, references);
   read_price(entry, record, references);
+  record.is_claimed =
+      entry.has_value_of("tensor_peak.", {SourceKind::vendor_claim, SourceKind::roadmap});
   return record;
 }
 

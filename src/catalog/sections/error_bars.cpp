@@ -76,8 +76,11 @@ Fields<TraitRecord> trait_fields() {
                    "with `trait`: error of the cases with it over the usual one of their devices, "
                    "frameworks and scales; below 1 as 1",
                    "1.3", "none"),
-            number("relative", above_zero, "without `trait`: what one adds, as an error of its own",
-                   "0.41", "none"),
+            number(
+                "relative", from_zero,
+                "what one adds, as an error of its own: without `trait` any that no case has, with "
+                "it one of device, framework and scale (`device not measured`)",
+                "0.41", "none"),
             integer("rows", "measurements; with `trait`", "24", "none")})});
 }
 
@@ -110,15 +113,6 @@ TraitRecord read_trait(EntryReader& entry, std::vector<Reference>& references) {
   const std::optional<Located> trait = entry.given_text("trait");
   const std::optional<Located> framework = entry.given_text("framework");
   record.rows = entry.given_integer("rows").value_or(0);
-  record.value = entry.needed(trait ? "factor" : "relative");
-  if (entry.has(trait ? "relative" : "factor")) {
-    entry.table().error(trait ? "relative" : "factor",
-                        trait ? "'relative' belongs to an entry without 'trait'"
-                              : "'factor' belongs to an entry with 'trait'");
-  }
-  if (framework && !trait) {
-    entry.table().error("framework", "'framework' needs 'trait': what was measured in it");
-  }
   if (trait) {
     record.trait = technology::trait_names.find(trait->text);
     if (!record.trait) {
@@ -126,6 +120,20 @@ TraitRecord read_trait(EntryReader& entry, std::vector<Reference>& references) {
                           fmt::format("unknown trait '{}'{}", trait->text,
                                       suggestion(trait->text, technology::trait_names.list())));
     }
+  }
+  const bool is_of_cases = trait && !(record.trait && technology::is_evidence(*record.trait));
+  record.value = entry.needed(is_of_cases ? "factor" : "relative");
+  if (entry.has(is_of_cases ? "relative" : "factor")) {
+    entry.table().error(
+        is_of_cases ? "relative" : "factor",
+        is_of_cases ? "'relative' belongs to an entry without 'trait'"
+        : trait     ? fmt::format("'factor' belongs to traits of cases, which '{}' is not; give "
+                                      "'relative'",
+                                  trait->text)
+                    : "'factor' belongs to an entry with 'trait'");
+  }
+  if (framework && !is_of_cases) {
+    entry.table().error("framework", "'framework' needs 'trait': what was measured in it");
   }
   if (framework) {
     references.push_back({Section::frameworks, *framework});

@@ -100,12 +100,11 @@ Cell uncertainty_cell(const technology::Uncertainty& uncertainty, std::int64_t d
   if (relative <= 0.0) {
     return {"not known"};
   }
-  const bool measured = technology::measured_at_scale(uncertainty, count);
   std::string text = fmt::format("+-{:.1f} % of the {}", 100.0 * relative, of);
-  if (!measured) {
-    text +=
-        "; not measured on this device, framework and scale: the root mean square of those "
-        "that were";
+  const technology::Traits& lacks = technology::at_scale(uncertainty, count).lacks;
+  if (lacks.any()) {
+    text += fmt::format("; {}: that of others, and what such were off more when they were left out",
+                        fmt::join(technology::names_of(lacks), ", "));
   }
   for (const auto& [known, words] : less_known) {
     if (const technology::Traits found = technology::known_as(uncertainty, traits, known);

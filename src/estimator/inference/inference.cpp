@@ -153,9 +153,10 @@ InferenceEstimate finish(const Replica& replica, const Phases& phases,
       job.model.max_positions > 0 && job.prompt + job.output > job.model.max_positions;
   estimate.traits = traits_of(job, replica.setting.system, strategy,
                               static_cast<double>(job.prompt + job.output));
-  estimate.least_known = technology::least_known(job.uncertainty, estimate.traits);
-  estimate.relative_uncertainty = technology::relative_uncertainty(
-      job.uncertainty, static_cast<double>(strategy.devices()), estimate.traits);
+  const auto devices = static_cast<double>(strategy.devices());
+  estimate.least_known = technology::least_known(job.uncertainty, devices, estimate.traits);
+  estimate.relative_uncertainty =
+      technology::relative_uncertainty(job.uncertainty, devices, estimate.traits);
   return estimate;
 }
 

@@ -42,9 +42,10 @@ TrainingEstimate at_settled_clock(ClockedLayers& layers, const technology::Devic
 void add_uncertainty(TrainingEstimate& estimate, const Setting& setting) {
   const technology::Uncertainty& uncertainty = setting.job.uncertainty;
   estimate.traits = traits_of(setting);
-  estimate.least_known = technology::least_known(uncertainty, estimate.traits);
-  estimate.relative_uncertainty = technology::relative_uncertainty(
-      uncertainty, static_cast<double>(setting.strategy.devices()), estimate.traits);
+  const auto devices = static_cast<double>(setting.strategy.devices());
+  estimate.least_known = technology::least_known(uncertainty, devices, estimate.traits);
+  estimate.relative_uncertainty =
+      technology::relative_uncertainty(uncertainty, devices, estimate.traits);
 }
 
 // Everything from the beginning, but for kernels that are known.

@@ -460,8 +460,9 @@ double nearest_figure(const Estimate& estimate, const JobFigures& job) {
 inline store::Column least_known_column() {
   store::Column column = with_absent_none(
       labelled("least_known", "least known of the point",
-               "A trait that no measured case has, which widens relative_uncertainty; the first if "
-               "there are several. none: each has been measured, or there is no estimate.",
+               "What no measured case has, of device, framework and scale or as a trait of the "
+               "point, which widens relative_uncertainty; the first if there are several. none: "
+               "all has been measured, or there is no estimate.",
                or_none(technology::trait_names.list())));
   column.role = "least_known";
   return column;

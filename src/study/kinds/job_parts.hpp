@@ -52,17 +52,21 @@ class Optimizers {
 class Uncertainties {
  public:
   Uncertainties(const StudyAxes& axes, catalog::MeasuredWork work)
-      : framework_(axes.find("framework")), device_(axes.find("device")), work_(work) {}
+      : framework_(axes.find("framework")),
+        device_(axes.find("device")),
+        template_(axes.find("template")),
+        work_(work) {}
 
   technology::Uncertainty at(const PointAxes& point) const {
-    return framework_ ? point.catalog().uncertainty(point.label_or(device_, ""),
-                                                    point[*framework_].label, work_)
+    const std::string_view hardware = point.label_or(device_ ? device_ : template_, "");
+    return framework_ ? point.catalog().uncertainty(hardware, point[*framework_].label, work_)
                       : technology::Uncertainty();
   }
 
  private:
   AxisPosition framework_;
   AxisPosition device_;
+  AxisPosition template_;
   catalog::MeasuredWork work_;
 };
 

@@ -74,6 +74,27 @@ class MeasureUncertainty(unittest.TestCase):
         done = run(steps([0.1] * 5), steps([0.1] * 5, name="b"))
         self.assertIn("#     out0.csv \\\n#     out1.csv\n", done.stdout)
 
+    def test_what_was_left_out_says_what_a_stack_without_cases_adds(self):
+        def of(stack, error):
+            return [f"{stack}{i},page,8,1.0,{1.0 + error},h100-sxm,{stack},\n" for i in range(5)]
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            for part, rows in (("all", of("fsdp", 0.05) + of("nanotron", 0.3)),
+                               ("stack-fsdp", of("fsdp", 0.5)), ("stack-nanotron", [])):
+                (folder / part).mkdir()
+                (folder / part / "cases.csv").write_text(COLUMNS + "".join(rows), encoding="utf-8")
+            done = subprocess.run([sys.executable, str(SCRIPT), "--left-out", name],
+                                  capture_output=True, text=True, check=True)
+        found = tomllib.loads(done.stdout)
+        self.assertEqual(found["uncertainty"]["h100-sxm/fsdp/single_node"]["relative"], 0.05)
+        lacks = found["trait"]["training/stack not measured"]
+        self.assertEqual(lacks["trait"], "stack not measured")
+        self.assertEqual(lacks["rows"], 5)
+        # The root mean square of what is left is 30 %: 40 % more make 50 %.
+        self.assertEqual(lacks["relative"], 0.4)
+        self.assertNotIn("training/device not measured", found["trait"])
+        self.assertEqual(found["trait"]["training/claimed peak"]["kind"], "assumed")
+
     def test_inference_has_entries_of_their_own(self):
         rows = [f"a{i},page,8,,latency_s,2.0,2.4,chip,stack,\n" for i in range(5)]
         found = entries_of(rows, columns=INFERENCE)

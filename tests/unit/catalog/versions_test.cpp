@@ -149,13 +149,13 @@ std::string uncertainty(const std::string& name, const std::string& of, const st
 TEST(Versions, ErrorBarsAreOfAVersionElseOfItsStack) {
   const Catalog both = load_text(example_text + engine + uncertainty("all", "engine", "0.3") +
                                  uncertainty("new", "engine@0.11", "0.1"));
-  EXPECT_EQ(both.uncertainty("chip", "engine").single_node, 0.1);
-  EXPECT_EQ(both.uncertainty("chip", "engine@0.9").single_node, 0.3);
-  EXPECT_TRUE(both.uncertainty("chip", "engine@0.9").single_node_measured);
+  EXPECT_EQ(both.uncertainty("chip", "engine").single_node.relative, 0.1);
+  EXPECT_EQ(both.uncertainty("chip", "engine@0.9").single_node.relative, 0.3);
+  EXPECT_TRUE(both.uncertainty("chip", "engine@0.9").single_node.is_measured());
 
   const Catalog one = load_text(example_text + engine + uncertainty("old", "engine@0.9", "0.1"));
-  EXPECT_TRUE(one.uncertainty("chip", "engine@0.9").single_node_measured);
-  EXPECT_FALSE(one.uncertainty("chip", "engine@0.11").single_node_measured);
+  EXPECT_TRUE(one.uncertainty("chip", "engine@0.9").single_node.is_measured());
+  EXPECT_FALSE(one.uncertainty("chip", "engine@0.11").single_node.is_measured());
 }
 
 TEST(Versions, TraitsAreOfAVersionElseOfItsStack) {

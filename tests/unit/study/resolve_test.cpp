@@ -374,22 +374,22 @@ TEST(Uncertainty, IsThatOfTheDeviceTheFrameworkAndTheScale) {
   const Study study = test::load_good(catalogued(""));
   const Point point = study.point_at(0);
   const technology::Uncertainty& known = work_of<estimator::TrainingJob>(point.job).uncertainty;
-  EXPECT_GT(known.multi_node, 0.0);
+  EXPECT_GT(known.multi_node.relative, 0.0);
   const estimator::TrainingEstimate estimate = estimator::estimate_training(
       {work_of<estimator::TrainingJob>(point.job), *point.system.system, point.strategy});
-  EXPECT_EQ(estimate.relative_uncertainty, known.multi_node);  // 16 devices
+  EXPECT_EQ(estimate.relative_uncertainty, known.multi_node.relative);  // 16 devices
   const engine::RangeResult row = test::evaluate(study, {0, 1});
   EXPECT_EQ(row.rows.number(column_named(study.description().schema, "relative_uncertainty"), 0),
-            static_cast<double>(static_cast<float>(known.multi_node)));
+            static_cast<double>(static_cast<float>(known.multi_node.relative)));
   EXPECT_THAT(identity_catalog(study), HasSubstr("uncertainties "));
 }
 
 TEST(Uncertainty, OfADerivedDeviceIsNotMeasured) {
   const Point point = test::load_good(small_spec()).point_at(0);
   const technology::Uncertainty& derived = work_of<estimator::TrainingJob>(point.job).uncertainty;
-  EXPECT_FALSE(derived.single_node_measured);
-  EXPECT_FALSE(derived.multi_node_measured);
-  EXPECT_GT(derived.single_node, 0.0);
+  EXPECT_FALSE(derived.single_node.is_measured());
+  EXPECT_FALSE(derived.multi_node.is_measured());
+  EXPECT_GT(derived.single_node.relative, 0.0);
 }
 
 TEST(Catalogued, PowerLimitReplacesTheDesignPowerWhereItIsLower) {

@@ -72,9 +72,11 @@ TEST(CaseFile, HasTheErrorBarsOfWhatRowsAreEstimatedWith) {
   const auto bar = [&](std::size_t row) {
     return std::stod(steps.cell(row, "predicted_relative_uncertainty"));
   };
-  EXPECT_DOUBLE_EQ(bar(0), known.multi_node);
-  EXPECT_DOUBLE_EQ(bar(1), known.single_node);
-  EXPECT_NEAR(bar(2), shipped_catalog().uncertainty("tpu-v4", "nanotron").single_node, 1e-8);
+  EXPECT_DOUBLE_EQ(bar(0), known.multi_node.relative);
+  EXPECT_DOUBLE_EQ(bar(1), known.single_node.relative);
+  const auto other = shipped_catalog().uncertainty("tpu-v4", "nanotron");
+  ASSERT_TRUE(other.single_node.lacks.any());
+  EXPECT_NEAR(bar(2), technology::relative_uncertainty(other, 8.0, {}), 1e-8);
   EXPECT_EQ(steps.cell(3, "predicted_relative_uncertainty"), "");
   EXPECT_EQ(steps.cell(0, "estimated_device"), "h100-sxm");
   EXPECT_EQ(steps.cell(0, "estimated_framework"), "nanotron");
@@ -88,7 +90,7 @@ TEST(CaseFile, HasTheErrorBarsOfWhatRowsAreEstimatedWith) {
       std::stod(answers.cell(0, "predicted_relative_uncertainty")),
       shipped_catalog()
           .uncertainty("h100-sxm", "tensorrt-llm-2023", catalog::MeasuredWork::inference)
-          .single_node);
+          .single_node.relative);
 }
 
 // A batch waits for nobody: its first token is known as well as the rest of it.

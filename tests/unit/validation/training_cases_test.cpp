@@ -335,7 +335,7 @@ TEST(TrainingCases, FollowTheRulesOfSchedulesAndShardGroups) {
 
 TEST(TrainingCases, HaveTheErrorBarOfTheirDeviceAndFramework) {
   const auto known = shipped_catalog().uncertainty("h100-sxm", "nanotron");
-  ASSERT_TRUE(known.multi_node_measured);
+  ASSERT_TRUE(known.multi_node.is_measured());
   const TrainingCase c = one("tp", "1", "nanotron");
   EXPECT_EQ(c.job.uncertainty.multi_node, known.multi_node);
   EXPECT_EQ(c.job.uncertainty.single_node, known.single_node);

@@ -486,8 +486,9 @@ std::optional<ServingEstimate> estimate_at(const Question& question) {
   estimate->traits =
       traits_of(job.inference, question.system, question.strategy, demand.mix.longest,
                 question.pool != nullptr || job.batching == Batching::disaggregated);
-  estimate->least_known = technology::least_known(job.inference.uncertainty, estimate->traits);
   const auto devices = static_cast<double>(question.strategy.devices());
+  estimate->least_known =
+      technology::least_known(job.inference.uncertainty, devices, estimate->traits);
   estimate->relative_uncertainty =
       technology::relative_uncertainty(job.inference.uncertainty, devices, estimate->traits);
   estimate->first_token_uncertainty =
