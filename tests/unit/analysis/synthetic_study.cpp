@@ -58,6 +58,11 @@ bool has_error_bars(const TestStudy& study) {
                      [](const TestPoint& point) { return point.error_bar > 0.0; });
 }
 
+bool says_least_known(const TestStudy& study) {
+  return std::any_of(study.points.begin(), study.points.end(),
+                     [](const TestPoint& point) { return point.unmeasured; });
+}
+
 store::Schema full_schema(const TestStudy& study) {
   store::Schema schema = {number("point_id", ColumnType::i64, "1")};
   for (const store::AxisValues& axis : study.axes) {
@@ -96,6 +101,12 @@ store::Schema full_schema(const TestStudy& study) {
   if (has_error_bars(study)) {
     schema.push_back(number("relative_uncertainty", ColumnType::f32, "1"));
   }
+  if (says_least_known(study)) {
+    store::Column least = {"least_known",           ColumnType::u8, "", "least known", "test",
+                           {"device not measured", "none"}};
+    least.role = "least_known";
+    schema.push_back(std::move(least));
+  }
   return schema;
 }
 
@@ -131,6 +142,9 @@ std::vector<double> row_of(const TestPoint& point, std::size_t id, const TestStu
   }
   if (has_error_bars(study)) {
     row.push_back(point.error_bar);
+  }
+  if (says_least_known(study)) {
+    row.push_back(point.unmeasured ? 0.0 : 1.0);
   }
   return row;
 }

@@ -33,6 +33,7 @@ struct TestPoint {
   std::int32_t micro_batches = 0;
   std::int32_t chunks = 0;  // the same
   double error_bar = 0.0;   // relative, of the time; the same
+  bool unmeasured = false;  // its device; the same
 };
 
 struct TestStudy {

@@ -192,6 +192,17 @@ TEST(SpecWorkload, DiffusionHasItsAxes) {
   }
 }
 
+TEST(Axes, TechnologiesFollowEachOtherAndDevicesDoNot) {
+  for (const char* name : {"logic", "memory", "scale_up", "scale_out"}) {
+    EXPECT_TRUE(has_order(name)) << name;
+  }
+  for (const char* name : {"device", "model", "framework", "economics", "recompute", "nothing"}) {
+    EXPECT_FALSE(has_order(name)) << name;
+  }
+  EXPECT_TRUE(is_workload_axis("economics")) << "an assumption is asked, not chosen";
+  EXPECT_TRUE(is_workload_axis("energy_price"));
+}
+
 constexpr std::string_view policy_spec = R"(schema = 1
 title = "a policy"
 [workload]

@@ -30,10 +30,11 @@ TestPoint device(std::int32_t place, double compute_s, double dram_s, double ten
   return result;
 }
 
-TestStudy of_devices(const std::vector<TestPoint>& points) {
+// One of a technology that has generations, which follow each other.
+TestStudy of_devices(const std::vector<TestPoint>& points, const std::string& axis = "memory") {
   const std::vector<std::string> all = {"older", "wider", "faster", "narrower"};
   TestStudy study;
-  study.axes = {names("device", {all.begin(), all.begin() + static_cast<long>(points.size())})};
+  study.axes = {names(axis, {all.begin(), all.begin() + static_cast<long>(points.size())})};
   study.points = points;
   return study;
 }
@@ -59,6 +60,24 @@ TEST(Transitions, TheQuantityIsTheRateThatMadeTheLimitChange) {
   EXPECT_THAT(result.findings,
               Contains("Memory takes over from compute at a tensor peak of 2 PFLOP/s"));
   EXPECT_THAT(format_analysis(result, Format::text, 120), HasSubstr("4 TB/s of DRAM bandwidth"));
+}
+
+// From one device to the next in a list there is no way.
+TEST(Transitions, AreNoneBetweenNamesThatDoNotFollowEachOther) {
+  const AnalysisResult result = analysed(of_devices(
+      {
+          device(0, 4.0, 8.0, 1e15, 2e12),
+          device(1, 4.0, 2.0, 1e15, 8e12),
+          device(2, 1.0, 2.0, 4e15, 8e12),
+      },
+      "device"));
+
+  EXPECT_EQ(result[tables::transitions].table.rows(), 0U);
+  EXPECT_EQ(result[tables::strategy_changes].table.rows(), 0U);
+  EXPECT_THAT(result.findings,
+              Contains("Memory-bound at older and faster, compute-bound at wider"));
+  EXPECT_THAT(result.findings, Contains(HasSubstr("s at older, ")));
+  EXPECT_THAT(result.findings, Not(Contains(HasSubstr("takes over"))));
 }
 
 TEST(Transitions, AFallOfWhatTakesOverMakesTheLimitChangeToo) {

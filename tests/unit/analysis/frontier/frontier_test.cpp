@@ -17,6 +17,7 @@
 #include "store/read/study_file.hpp"
 #include "store/segments/output.hpp"
 #include "support/temporary_folder.hpp"
+#include "unit/analysis/synthetic_study.hpp"
 
 namespace scalesweep::analysis {
 namespace {
@@ -367,6 +368,25 @@ TEST(Frontier, WhatCannotBeAskedIsRefusedInTheUsersTerms) {
   EXPECT_THAT(with({{"step_time"}}, {"memory_total"}),
               HasSubstr("no frontier per 'memory_total': its values are measured"));
   EXPECT_EQ(with({{"step_time"}}, {"model", "model"}), "a frontier per 'model': it is named twice");
+}
+
+// However far it is ahead: how far off such are is known from others alone.
+TEST(Frontier, NoMemberOfWhichSomethingWasNotMeasuredIsBeyondDoubt) {
+  testing::TestStudy study;
+  study.axes = {testing::names("device", {"known", "new"})};
+  study.points = {{.axes = {0}, .charges_s = {10.0}, .energy_j = 0.1, .error_bar = 0.1},
+                  {.axes = {1}, .charges_s = {1.0}, .error_bar = 0.1}};
+  const auto beyond_doubt = [&] {
+    const test::TemporaryFolder folder;
+    study.write(folder / "a.h5");
+    FrontierRequest request;
+    request.objectives = {{"step_time", Direction::minimize},
+                          {"energy_per_step", Direction::minimize}};
+    return find_frontier(store::StudyReader(folder / "a.h5"), request).groups.at(0).beyond_doubt;
+  };
+  EXPECT_THAT(beyond_doubt(), ElementsAre(1, 1));
+  study.points[1].unmeasured = true;
+  EXPECT_THAT(beyond_doubt(), ElementsAre(1, 0));
 }
 
 TEST(Frontier, ErrorBarsThatNoObjectiveFollowsAreNoted) {

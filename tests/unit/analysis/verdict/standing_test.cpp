@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <utility>
 
 namespace scalesweep::analysis {
 namespace {
@@ -37,6 +38,20 @@ TEST(Standing, WithinOnePercentIsATie) {
 TEST(Standing, BeyondDoubtIsOutsideBothErrorBars) {
   EXPECT_EQ(standing(12.2, 0.1), Standing::near_tie);
   EXPECT_EQ(standing(12.3, 0.1), Standing::apart);
+}
+
+TEST(Standing, NothingIsBeyondDoubtOfWhatNobodyMeasured) {
+  Contender best = contender(10.0, 0.1);
+  Contender other = contender(12.3, 0.1);
+  const auto standing = [&] {
+    return standing_of(other, best, FollowsTime::as_time, Direction::minimize);
+  };
+  other.is_measured = false;
+  EXPECT_EQ(standing(), Standing::unmeasured);
+  std::swap(other.is_measured, best.is_measured);
+  EXPECT_EQ(standing(), Standing::unmeasured);
+  other.value = 12.2;
+  EXPECT_EQ(standing(), Standing::near_tie) << "they overlap";
 }
 
 // 10 / (1 + 0.1) = 9.09 and v / (1 - 0.1): they meet at 8.18.
