@@ -90,6 +90,8 @@ struct UncertaintyRecord {
   double relative = 0.0;  // two of three measurements were within it
   std::int64_t rows = 0;
   std::string date;
+  std::string architecture;  // of the device, as its entry has it
+  std::string maker;
 };
 
 // How much further off the cases with a trait were than others of their devices, frameworks and
@@ -214,6 +216,8 @@ TraitRecord read_trait(EntryReader& entry, std::vector<Reference>& references);
 
 // Whether each is told once: under which name nobody asks.
 void check_uncertainties(const CatalogData& data, Diagnostics& diagnostics);
+// Gives them what the entries of their devices say, once all are read.
+void complete_uncertainties(CatalogData& data);
 
 // The names of libraries whose kernels a stack launches.
 const std::vector<std::string>& libraries_of(const workload::Framework& framework);

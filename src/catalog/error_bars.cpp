@@ -67,8 +67,11 @@ struct Kin {
 };
 
 Kin kin_of(const CatalogData& data, std::string_view hardware) {
-  if (const Entry* const device = data.entry(Section::devices, hardware)) {
-    const DeviceRecord& record = data.devices.find(device->name)->second;
+  const Entry* const device = data.entry(Section::devices, hardware);
+  const auto found_device =
+      device == nullptr ? data.devices.end() : data.devices.find(device->name);
+  if (found_device != data.devices.end()) {
+    const DeviceRecord& record = found_device->second;
     return {device->name, record.architecture, record.maker, record.is_claimed};
   }
   Kin found;
@@ -118,17 +121,17 @@ bool is_same(const std::string& one, const std::string& other) {
 // All records of a kind of work, held against a device and a framework.
 class Found {
  public:
-  Found(const CatalogData& data, Kin kin, std::string_view framework)
-      : data_(data), kin_(std::move(kin)), framework_(framework) {}
+  Found(Kin kin, std::string_view framework)
+      : kin_(std::move(kin)),
+        framework_(framework),
+        stack_(workload::stack_name(framework).stack) {}
 
   void add(const UncertaintyRecord& record) {
-    const Kin of = kin_of(data_, record.device);
     const int nearness = nearness_of(record.framework, framework_);
-    const bool same_stack = nearness > 0 || workload::stack_name(record.framework).stack ==
-                                                workload::stack_name(framework_).stack;
-    const bool same_device = is_same(of.device, kin_.device);
-    const bool same_architecture = is_same(of.architecture, kin_.architecture);
-    const bool same_maker = is_same(of.maker, kin_.maker);
+    const bool same_stack = nearness > 0 || workload::stack_name(record.framework).stack == stack_;
+    const bool same_device = is_same(record.device, kin_.device);
+    const bool same_architecture = is_same(record.architecture, kin_.architecture);
+    const bool same_maker = is_same(record.maker, kin_.maker);
     all_.add(record.relative);
     if (same_maker) {
       of_maker_.add(record.relative);
@@ -196,9 +199,9 @@ class Found {
     double root() const { return std::sqrt(squares / count); }
   };
 
-  const CatalogData& data_;
   Kin kin_;
   std::string_view framework_;
+  std::string_view stack_;
   Evidence evidence_;
   Nearest single_node_;
   Nearest multi_node_;
@@ -229,6 +232,14 @@ void check_told_once(const CatalogData& data, Section section, const Named<Recor
 
 }  // namespace
 
+void complete_uncertainties(CatalogData& data) {
+  for (auto& [name, record] : data.uncertainties) {
+    const Kin of = kin_of(data, record.device);
+    record.architecture = of.architecture;
+    record.maker = of.maker;
+  }
+}
+
 void check_uncertainties(const CatalogData& data, Diagnostics& diagnostics) {
   check_told_once(
       data, Section::uncertainties, data.uncertainties,
@@ -251,7 +262,7 @@ void check_uncertainties(const CatalogData& data, Diagnostics& diagnostics) {
 technology::Uncertainty Catalog::uncertainty(std::string_view hardware, std::string_view framework,
                                              MeasuredWork work) const {
   const std::string framework_name = canonical(Section::frameworks, framework).value_or("");
-  Found records(*data_, kin_of(*data_, hardware), framework_name);
+  Found records(kin_of(*data_, hardware), framework_name);
   for (const auto& [name, record] : data_->uncertainties) {
     if (record.work == work) {
       records.add(record);

@@ -97,6 +97,7 @@ class Loader {
 
   // What can only be checked when all files are read.
   void finish() {
+    complete_uncertainties(data_);
     if (whole_) {
       check_references(references_, data_, diagnostics_);
       check_uncertainties(data_, diagnostics_);
