@@ -68,7 +68,7 @@ TEST(CaseFile, HasTheErrorBarsOfWhatRowsAreEstimatedWith) {
                                          "d,pencil,8,llama-3-8b,4096,16,1,1.5,nanotron\n",
                                      diagnostics);
   const auto known = shipped_catalog().uncertainty("h100-sxm", "nanotron");
-  ASSERT_NE(known.single_node, known.multi_node);
+  ASSERT_NE(known.single_node.relative, known.multi_node.relative);
   const auto bar = [&](std::size_t row) {
     return std::stod(steps.cell(row, "predicted_relative_uncertainty"));
   };
@@ -106,7 +106,7 @@ TEST(CaseFile, GivesFirstTokensOfServicesABarOfTheirOwn) {
     return std::stod(out.cell(row, "predicted_relative_uncertainty"));
   };
   const auto known = [](catalog::MeasuredWork work) {
-    return shipped_catalog().uncertainty("h200-sxm", "vllm@0.14", work).single_node;
+    return shipped_catalog().uncertainty("h200-sxm", "vllm@0.14", work).single_node.relative;
   };
   EXPECT_NEAR(bar(0), known(catalog::MeasuredWork::inference), 1e-8);
   EXPECT_NEAR(bar(1), known(catalog::MeasuredWork::first_token), 1e-8);
