@@ -229,14 +229,14 @@ TEST_F(Explain, ErrorBarsOfInferenceAreThoseOfTheirStackOrSaidNotToBe) {
   EXPECT_EQ(known.get<double>(),
             shipped_catalog()
                 .uncertainty("h100-sxm", version, catalog::MeasuredWork::inference)
-                .single_node);
+                .single_node.relative);
   const std::string text = explain(measured(batch_spec()), "text");
   EXPECT_TRUE(contains(text, " % of the latency\n")) << text;
   const std::string other = explain(replaced(batch_spec(), "\"h100-sxm\"", "\"b300-sxm\""), "text");
   EXPECT_TRUE(
       contains(other,
-               " % of the latency; not measured on this device, framework and scale: the root "
-               "mean square of those that were\n"))
+               " % of the latency; device not measured: that of others, and what such were off "
+               "more when they were left out\n"))
       << other;
   EXPECT_TRUE(
       contains(explain(measured(service_spec()), "text"), " % of the time per output token\n"));
