@@ -156,10 +156,13 @@ def error_bar(errors):
     return min(max(quantile(sizes, 0.68), quantile(sizes, 0.95) / 2.0), quantile(sizes, 0.76))
 
 
-def entry(work, device, framework, scale, errors):
+def entry(kin, work, device, framework, scale, errors):
     said = work != WORKS[0]  # training where it is not
     name = "/".join((device, framework, scale) + ((work,) if said else ()))
     kind = f'work = "{work}"\n' if said else ""
+    architecture, maker = kin.get(device, ("", ""))
+    kind += f'architecture = "{architecture}"\n' if architecture else ""
+    kind += f'maker = "{maker}"\n' if maker else ""
     return f"""
 [uncertainty."{name}"]
 source = "residuals"
@@ -261,12 +264,12 @@ def main():
     lines = ["python3 nodes/calibration/measure_uncertainty.py", *names]
     print(HEAD.format(command=" \\\n#     ".join(lines)), end="")
     rows = read_rows(paths)
+    kin = left_out.kin_of(pathlib.Path(__file__).resolve().parents[1])
     for key, errors in enough(by_regime(rows)):
-        print(entry(*key, errors))
+        print(entry(kin, *key, errors))
     for key, errors in enough(by_trait(rows)):
         print(trait_entry(*key, errors))
     if folder:
-        kin = left_out.kin_of(pathlib.Path(__file__).resolve().parents[1])
         for (work, lack), (relative, count) in lacks(rows, folder, kin).items():
             print(lack_entry(work, lack, relative, count))
     for work in WORKS:

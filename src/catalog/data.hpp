@@ -216,7 +216,7 @@ TraitRecord read_trait(EntryReader& entry, std::vector<Reference>& references);
 
 // Whether each is told once: under which name nobody asks.
 void check_uncertainties(const CatalogData& data, Diagnostics& diagnostics);
-// Gives them what the entries of their devices say, once all are read.
+// Gives them what the entries of their devices say and they do not, once all are read.
 void complete_uncertainties(CatalogData& data);
 
 // The names of libraries whose kernels a stack launches.

@@ -235,8 +235,8 @@ void check_told_once(const CatalogData& data, Section section, const Named<Recor
 void complete_uncertainties(CatalogData& data) {
   for (auto& [name, record] : data.uncertainties) {
     const Kin of = kin_of(data, record.device);
-    record.architecture = of.architecture;
-    record.maker = of.maker;
+    record.architecture = record.architecture.empty() ? of.architecture : record.architecture;
+    record.maker = record.maker.empty() ? of.maker : record.maker;
   }
 }
 

@@ -44,7 +44,12 @@ const Fields<UncertaintyRecord>& uncertainty_fields() {
            {name("device", "an entry of `device`, by its name", "\"h100-sxm\""),
             name("framework",
                  "an entry of `framework`, by its name; without a version all versions of it",
-                 "\"nanotron\"")}),
+                 "\"nanotron\""),
+            name(
+                "architecture",
+                "`template` of that device: a study keeps this entry without the one of the device",
+                "\"hopper\"", "of the entry of the device"),
+            name("maker", "`maker` of that device", "\"NVIDIA\"", "of the entry of the device")}),
        {work_field(&UncertaintyRecord::work), scale_field(),
         number(&UncertaintyRecord::relative, above_zero, "relative",
                "relative error that two of three measurements were within, or somewhat more",
@@ -102,6 +107,8 @@ UncertaintyRecord read_uncertainty(EntryReader& entry, std::vector<Reference>& r
   references.push_back({Section::frameworks, framework});
   record.device = device.text;
   record.framework = framework.text;
+  record.architecture = entry.given_text("architecture").value_or(Located{}).text;
+  record.maker = entry.given_text("maker").value_or(Located{}).text;
   read_fields(entry, uncertainty_fields(), record);
   return record;
 }

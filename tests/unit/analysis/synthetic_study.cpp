@@ -24,8 +24,8 @@ std::string role_of(const std::string& name) {
   const std::map<std::string, std::string> roles = {
       {"step_time", "time rank"},
       {"relative_uncertainty", "uncertainty"},
-      {"tensor_peak", "rate:tensor_compute axis:logic axis:device"},
-      {"dram_bandwidth", "rate:dram axis:device axis:memory"}};
+      {"tensor_peak", "rate:tensor_compute axis:logic axis:device axis:scale_out"},
+      {"dram_bandwidth", "rate:dram axis:device axis:memory axis:scale_out"}};
   const std::string charge = "charge_";
   const auto found = roles.find(name);
   return name.starts_with(charge) ? "charge:" + name.substr(charge.size())

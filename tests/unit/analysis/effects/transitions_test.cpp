@@ -30,8 +30,8 @@ TestPoint device(std::int32_t place, double compute_s, double dram_s, double ten
   return result;
 }
 
-// One of a technology that has generations, which follow each other.
-TestStudy of_devices(const std::vector<TestPoint>& points, const std::string& axis = "memory") {
+// Of names that follow each other, as generations of a technology do, and stand for all rates.
+TestStudy of_devices(const std::vector<TestPoint>& points, const std::string& axis = "scale_out") {
   const std::vector<std::string> all = {"older", "wider", "faster", "narrower"};
   TestStudy study;
   study.axes = {names(axis, {all.begin(), all.begin() + static_cast<long>(points.size())})};
