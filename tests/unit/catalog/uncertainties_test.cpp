@@ -123,11 +123,6 @@ TEST(Uncertainties, OfWhatWasNotMeasuredAreThoseOfAllThatWas) {
 
 // Beside the chip of the example, of which two frameworks were measured.
 const std::string relatives = R"(
-[framework."plain@2"]
-like = "plain"
-source = "paper"
-kind = "published"
-
 [framework.new]
 like = "plain"
 source = "paper"
@@ -156,7 +151,6 @@ TEST(Uncertainties, SayWhatWasNotMeasured) {
   EXPECT_THAT(lacks("sibling", "plain"), ElementsAre("architecture not measured"));
   EXPECT_THAT(lacks("stranger", "plain"), ElementsAre("maker not measured"));
   EXPECT_THAT(lacks("chip", "new"), ElementsAre("stack not measured"));
-  EXPECT_THAT(lacks("chip", "plain@2"), ElementsAre()) << "plain is all of its versions";
   EXPECT_THAT(lacks("stranger", "new"), ElementsAre("maker not measured", "stack not measured"));
 }
 
