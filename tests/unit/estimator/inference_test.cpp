@@ -284,7 +284,7 @@ TEST(Inference, WarnsBeyondTheContext) {
 
 TEST(Inference, TakesTheErrorBarsOfItsScale) {
   InferenceJob job = llama_job();
-  job.uncertainty = {0.1, 0.3, true, true};
+  job.uncertainty = {{0.1, {}}, {0.3, {}}, {}};
   EXPECT_DOUBLE_EQ(estimate(job, batch_of(1)).relative_uncertainty, 0.1);
   Strategy strategy = batch_of(1);
   strategy.data_parallel = 16;

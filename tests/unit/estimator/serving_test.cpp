@@ -463,11 +463,11 @@ TEST(Serving, WarnsOfRequestsBeyondTheContext) {
 
 TEST(Serving, TakesTheErrorBarsOfItsScale) {
   ServingJob job = chat();
-  job.inference.uncertainty = {0.1, 0.3, true, true};
+  job.inference.uncertainty = {{0.1, {}}, {0.3, {}}, {}};
   EXPECT_DOUBLE_EQ(serve(job).relative_uncertainty, 0.1);
   EXPECT_DOUBLE_EQ(serve(job, devices(8, 2)).relative_uncertainty, 0.3);
   EXPECT_EQ(serve(job).first_token_uncertainty, 0.0) << "not known";
-  job.first_token_uncertainty = {0.4, 0.6, true, true};
+  job.first_token_uncertainty = {{0.4, {}}, {0.6, {}}, {}};
   EXPECT_DOUBLE_EQ(serve(job).first_token_uncertainty, 0.4);
   EXPECT_DOUBLE_EQ(serve(job, devices(8, 2)).first_token_uncertainty, 0.6);
   EXPECT_DOUBLE_EQ(serve(job).relative_uncertainty, 0.1);
