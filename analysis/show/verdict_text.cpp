@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 
@@ -52,19 +53,10 @@ std::string gap_text(double gap, Direction direction) {
 }
 
 std::string standing_text(Standing standing) {
-  switch (standing) {
-    case Standing::tie:
-      return "a tie";
-    case Standing::near_tie:
-      return "within the error bars";
-    case Standing::apart:
-      return "beyond doubt";
-    case Standing::unmeasured:
-      return "more than the error bars, of what nobody measured";
-    case Standing::unknown:
-      break;
-  }
-  return "error bars not known";
+  constexpr std::array<const char*, 5> texts = {
+      "a tie", "within the error bars", "beyond doubt", "error bars not known",
+      "more than the error bars, of what nobody measured"};
+  return texts[static_cast<std::size_t>(standing)];
 }
 
 std::string choice_text(const Verdicts& verdicts, const Contender& point) {

@@ -22,9 +22,9 @@ import re
 import statistics
 import sys
 
-from cross_validate_uncertainty import bars, with_traits
+from cross_validate_uncertainty import as_catalog, bars
 from measure_uncertainty import (NODE_DEVICES, RATES, Row, devices_of, error_bar, error_of, regime,
-                                 rms, source_of, work_of)
+                                 source_of, wider_by, work_of)
 
 FEWEST = 3  # layouts or devices of a group
 AS_WIDE = 1.2
@@ -125,7 +125,7 @@ def candidates_of(group, cases):
     """With error bars of the cases that are not in the group."""
     own = {id(case) for case in group.cases}
     known = [case.row for case in cases if id(case) not in own]
-    bar, wider = bars(known, error_bar, rms), with_traits(known)
+    bar, wider = bars(known, error_bar, as_catalog()), wider_by(known)
     found = []
     for case in group.candidates:
         limit = bar(regime(case.row))

@@ -13,6 +13,7 @@ those that were fitted to rows that are held back here, errors are smaller than 
 adds to bars of what was not measured is that of the catalog.
 """
 import collections
+import functools
 import pathlib
 import random
 import sys
@@ -50,6 +51,7 @@ def by_mean(others):
     return look_up
 
 
+@functools.cache
 def as_catalog():
     """As src/catalog/error_bars.cpp."""
     kin = left_out.kin_of(CATALOG)

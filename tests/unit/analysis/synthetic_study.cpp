@@ -102,8 +102,8 @@ store::Schema full_schema(const TestStudy& study) {
     schema.push_back(number("relative_uncertainty", ColumnType::f32, "1"));
   }
   if (says_least_known(study)) {
-    store::Column least = {"least_known",           ColumnType::u8, "", "least known", "test",
-                           {"device not measured", "none"}};
+    store::Column least = {"least_known", ColumnType::u8, "",
+                           "least known", "test",         {"device not measured", "none"}};
     least.role = "least_known";
     schema.push_back(std::move(least));
   }

@@ -240,9 +240,11 @@ class Verdict(unittest.TestCase):
             apart = (mine * (1 + best["relative_uncertainty"]) <
                      its * (1 - other["relative_uncertainty"]))
             unknown = numpy.isnan(best["relative_uncertainty"] + other["relative_uncertainty"])
+            measured = all(study.named("least_known", one) == "none" for one in (best, other))
             self.assertEqual(row["standing"],
                              "tie" if abs(gap) <= TIE else "unknown" if unknown else
-                             "beyond_doubt" if apart else "within_error_bars")
+                             "within_error_bars" if not apart else
+                             "beyond_doubt" if measured else "not_measured")
             for name in choices:
                 self.assertEqual(row[name], study.named(name, other))
 
