@@ -163,14 +163,14 @@ kind = "calibrated"
 device = "sibling"
 framework = "other"
 scale = "single_node"
-relative = 0.3
+relative = 0.1
 rows = 100
 date = "2026-01-31"
 )";
   const Catalog catalog = test::load_text(test::example_text + two_regimes + relatives + apart);
   const auto found = catalog.uncertainty("sibling", "plain").single_node;
   EXPECT_THAT(lacks_of(found), ElementsAre("device and stack not measured together"));
-  EXPECT_DOUBLE_EQ(found.relative, std::sqrt((0.05 * 0.05 + 0.2 * 0.2 + 0.3 * 0.3) / 3.0));
+  EXPECT_DOUBLE_EQ(found.relative, std::sqrt((0.05 * 0.05 + 0.2 * 0.2 + 0.1 * 0.1) / 3.0));
 }
 
 // Those of the same stack on the same device, of another version.

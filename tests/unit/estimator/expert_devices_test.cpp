@@ -148,10 +148,11 @@ TEST(ExpertDevices, MustHoldThem) {
 // What experts work on grows with the requests of all replicas, where no caches are.
 TEST(ExpertDevices, BoundTheLargestBatch) {
   InferenceJob job = job_with_experts();
-  job.prompt = 16384;
+  job.prefill_chunk = 0;
   const technology::System system = system_of(8);
-  Strategy strategy = apart(16, 1);
-  const double of_attention = inference_memory(job, system, apart(16, 0)).largest_batch_per_replica;
+  Strategy strategy = apart(64, 1);
+  const double of_attention =
+      inference_memory(job, system, apart(64, 64)).largest_batch_per_replica;
   const double most = inference_memory(job, system, strategy).largest_batch_per_replica;
   ASSERT_GE(most, 1.0);
   EXPECT_LT(most, of_attention);
