@@ -350,6 +350,19 @@ double value_of(const Rows& rows, const Measure& measure, std::size_t row) {
   return measure.over.empty() ? value : value / rows.at(rows.find(measure.over).value(), row);
 }
 
+// Whether a device of this service takes more than its limit at its slowest clock, too: of such a
+// point, which nobody can run, no other is the better or the worse one.
+bool breaks_its_limit(const Rows& rows, std::size_t row) {
+  const auto power = rows.find("device_power");
+  if (!power || &rows.study().kind() != &study::serving_kind()) {
+    return false;
+  }
+  constexpr double rounded = 1.0 + 1e-3;
+  const study::Point point = rows.study().point_at(static_cast<PointId>(rows.at(0, row)));
+  const double limit_w = point.system.system.value().device.thermal_design_power.si();
+  return limit_w > 0.0 && rows.at(*power, row) > rounded * limit_w;
+}
+
 Bests best_of(const Rows& rows, const Rows& other, const Measure& measure) {
   const std::vector<std::size_t> axes = axes_of(rows, other);
   const bool larger = measure.larger;
@@ -359,9 +372,12 @@ Bests best_of(const Rows& rows, const Rows& other, const Measure& measure) {
     if (!rows.is_ok(row) || std::isnan(value)) {
       continue;
     }
-    const auto [found, is_new] = bests.try_emplace(group_of(rows, axes, row), Best{value, row});
-    if (!is_new && (larger ? value > found->second.value : value < found->second.value)) {
-      found->second = {value, row};
+    const Group group = group_of(rows, axes, row);
+    const auto known = bests.find(group);
+    const bool is_better = known == bests.end() ||
+                           (larger ? value > known->second.value : value < known->second.value);
+    if (is_better && !breaks_its_limit(rows, row)) {
+      bests.insert_or_assign(group, Best{value, row});
     }
   }
   return bests;
