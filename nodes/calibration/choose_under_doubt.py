@@ -23,8 +23,8 @@ import statistics
 import sys
 
 from cross_validate_uncertainty import as_catalog, bars
-from measure_uncertainty import (NODE_DEVICES, RATES, Row, devices_of, error_bar, error_of, regime,
-                                 source_of, wider_by, work_of)
+from measure_uncertainty import (RATES, devices_of, error_bar, name_of, regime, row_of,
+                                 wider_by)
 
 FEWEST = 3  # layouts or devices of a group
 AS_WIDE = 1.2
@@ -61,24 +61,20 @@ def network(cells):
 
 
 def case_of(cells, path):
-    error = error_of(cells)
-    if error is None:
+    row = row_of(cells, path)
+    if row is None:
         return None
     of_inference = bool(cells.get("metric"))
     quantity = "value" if of_inference else "step_time_s"
     measured = float(cells[quantity])
     if cells.get("metric") in RATES:
         measured = 1.0 / measured
-    devices = devices_of(cells)
-    row = Row(work_of(cells), cells["estimated_device"], cells["estimated_framework"],
-              "single_node" if devices <= NODE_DEVICES else "multi_node", source_of(cells, path),
-              error, tuple(filter(None, cells["estimated_traits"].split("; "))))
     names = INFERENCE if of_inference else TRAINING
-    question = (row.work, devices) + tuple(cells.get(name) or "" for name in names)
+    question = (row.work, devices_of(cells)) + tuple(cells.get(name) or "" for name in names)
     system = (row.device, row.framework, network(cells)) + tuple(cells.get(name) or ""
                                                                  for name in OF_A_DEVICE)
     layout = tuple(cells.get(name) or "1" for name in LAYOUT)
-    return Case(row, question, system, layout, measured, measured * (1.0 + error))
+    return Case(row, question, system, layout, measured, measured * (1.0 + row.error))
 
 
 def read_cases(paths):
@@ -86,9 +82,7 @@ def read_cases(paths):
     for path in paths:
         with open(path, newline="", encoding="utf-8") as file:
             for cells in csv.DictReader(file):
-                case = case_of(cells, path)
-                name = tuple(cells.get(c, "") for c in ("case", "source", "metric", "value",
-                                                        "step_time_s"))
+                case, name = case_of(cells, path), name_of(cells)
                 if case is not None and name not in known:
                     known.add(name)
                     cases.append(case)

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Estimates measured cases as if their device or their stack had never been measured.
 
-    python3 leave_one_out.py build/release/bin/scalesweep ../shared/validation FOLDER
+    python3 leave_one_out.py build/release/bin/scalesweep ../shared/validation FOLDER [NAME ...]
 
 Of each group of GROUPS a copy of the catalog is made in which what was fitted to it (kind
 calibrated or measured, and the libraries of its devices) is what a relative has, as an entry for
 something new would be written. 'scalesweep validate' predicts the group's cases with that copy, and
-the predictions go to FOLDER/NAME/*.csv, those of the catalog as it is to FOLDER/all. What follows
-for error bars: measure_uncertainty.py FOLDER. Constants that all devices share (fits.toml) are not
+the predictions go to FOLDER/KIND-NAME/*.csv, those of the catalog as it is to FOLDER/all; names
+ask for some of the groups, or `all`. What follows for error bars: measure_uncertainty.py --left-out
+FOLDER. Constants that all devices share (fits.toml) are not
 fitted again.
 """
 import collections
@@ -26,16 +27,17 @@ from entries import section_of
 Group = collections.namedtuple("Group", "kind name members relative")
 DEVICE, ARCHITECTURE, MAKER = "device", "architecture", "maker"
 VERSION, STACK = "version", "stack"
+OF_DEVICES = (DEVICE, ARCHITECTURE, MAKER)
+SOURCE = "relative-left-out"  # key of what the copy cites
 
 GROUPS = (
     # A generation of which nothing was measured takes after that before it, the oldest after the
-    # next one. Of AMD's devices no kernel was measured: they have assumed constants as they are.
+    # next one.
     Group(ARCHITECTURE, "ampere", ("a100-sxm-40gb", "a100-sxm-80gb", "a100-pcie-80gb"),
           "h100-sxm"),
     Group(ARCHITECTURE, "hopper", ("h100-sxm", "h200-sxm", "h100-sxm-96gb", "h800-sxm"),
           "a100-sxm-80gb"),
     Group(ARCHITECTURE, "blackwell", ("b200-sxm", "gb200", "b300-sxm", "gb300"), "h100-sxm"),
-    Group(ARCHITECTURE, "cdna", ("mi250x", "mi300x", "mi325x", "mi355x"), ""),
     Group(ARCHITECTURE, "ada", ("l40s",), ""),
     # A device whose architecture was measured takes after its sibling.
     Group(DEVICE, "a100-sxm-40gb", ("a100-sxm-40gb",), ""),
@@ -46,8 +48,8 @@ GROUPS = (
     Group(DEVICE, "gb200", ("gb200",), "b200-sxm"),
     Group(DEVICE, "gb300", ("gb300",), ""),
     Group(DEVICE, "mi325x", ("mi325x",), ""),
-    # A maker of whose devices nothing was measured: nothing was fitted to Google's; of AMD's the
-    # stacks were, and are what they were ported from.
+    # A maker of whose devices nothing was measured: nothing was fitted to Google's; of AMD's no
+    # kernel was, and stacks, which were, are what they were ported from.
     Group(MAKER, "google", ("tpu-v4", "tpu-v5e", "tpu-v5p", "tpu-v6e"), ""),
     Group(MAKER, "amd", ("mi250x", "mi300x", "mi325x", "mi355x"), ""),
     # A new version is what the one before was, the oldest what the next one is.
@@ -86,7 +88,7 @@ PORTED = {"amd": [Group(STACK, "sglang-rocm", ("sglang-rocm",), "sglang@0.5"),
 
 def members_of(group):
     """Devices and stacks of which nothing is known then."""
-    of_devices = group.kind in (DEVICE, ARCHITECTURE, MAKER)
+    of_devices = group.kind in OF_DEVICES
     devices = set(group.members) if of_devices else set()
     stacks = set() if of_devices else set(group.members)
     for ported in PORTED.get(group.name, ()):
@@ -128,7 +130,7 @@ def put(table, path, node):
     """None: takes it away."""
     *folders, last = path
     for key in folders:
-        table = table.setdefault(key, {"source": "x", "kind": "assumed"})
+        table = table.setdefault(key, {"source": SOURCE, "kind": "assumed"})
     if node is None:
         table.pop(last, None)
     else:
@@ -172,7 +174,7 @@ def overlaid(below, above):
 
 def assumed(node):
     """As somebody would write it who has it from a relative."""
-    return {"value": value_of(node), "source": "relative-left-out", "kind": "assumed"}
+    return {"value": value_of(node), "source": SOURCE, "kind": "assumed"}
 
 
 def replace_device(catalog, name, paths, relative):
@@ -249,8 +251,7 @@ def toml_value(node):
 
 def written(file):
     """Entries with their tables inline."""
-    sources = {**file.get("sources", {}), "relative-left-out": "of a relative",
-               "x": "of a relative"}
+    sources = {**file.get("sources", {}), SOURCE: "of a relative"}
     lines = ["schema = 1", "", "[sources]"]
     lines += [f"{json.dumps(k)} = {toml_value(v)}" for k, v in sources.items()]
     for section, entries in file.items():
@@ -264,7 +265,7 @@ def written(file):
 
 def copy_without(catalog_folder, group, folder):
     catalog = Catalog(catalog_folder)
-    if group.kind in (DEVICE, ARCHITECTURE, MAKER):
+    if group.kind in OF_DEVICES:
         leave_devices_out(catalog, group)
     else:
         leave_stacks_out(catalog, group)

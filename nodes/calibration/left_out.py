@@ -34,6 +34,11 @@ def rms(values):
     return math.sqrt(sum(value * value for value in values) / len(values))
 
 
+def regime(row):
+    """What has an entry."""
+    return row.work, row.device, row.framework, row.scale
+
+
 def stack_of(framework):
     return framework.partition("@")[0]
 
@@ -162,7 +167,7 @@ class Widenings:
         for bars, rows in groups:
             by_work = collections.defaultdict(list)
             for row in rows:
-                key = (row.work, row.device, row.framework, row.scale)
+                key = regime(row)
                 lacks = lacks_of(bars, self.kin, key)
                 if sought in lacks:
                     others = [self.added.get((row.work, each), 0.0)
@@ -186,7 +191,7 @@ def fitted(kin, bars, rows, left_of, wider):
     found = {}
     regimes = collections.defaultdict(list)
     for row in rows:
-        regimes[row.work, row.device, row.framework, row.scale].append(row)
+        regimes[regime(row)].append(row)
     # Points beyond what was measured are larger, not smaller.
     for sought, scales in ((SCALE, ("multi_node",)), (PAIR, tuple(OTHER_SCALE))):
         groups = [({other: bar for other, bar in bars.items() if other != key}, of_regime)

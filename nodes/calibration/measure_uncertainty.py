@@ -27,7 +27,7 @@ import sys
 
 import left_out
 import leave_one_out
-from left_out import FEWEST_ROWS, rms
+from left_out import FEWEST_ROWS, regime, rms
 
 NODE_DEVICES = 8
 WORKS = ("training", "inference", "first_token")
@@ -64,11 +64,6 @@ UNMEASURED_TRAIT = 0.41
 Row = collections.namedtuple("Row", "work device framework scale source error traits")
 
 
-def regime(row):
-    """What has an entry."""
-    return row.work, row.device, row.framework, row.scale
-
-
 def work_of(cells):
     metric = cells.get("metric")
     if metric == "ttft_s" and cells.get("concurrency"):
@@ -91,6 +86,22 @@ def source_of(cells, path):
     return words[0].partition("@")[0] if words else os.path.basename(path)
 
 
+def name_of(cells):
+    """By which a row that two files hold is known."""
+    return tuple(cells.get(c, "") for c in ("case", "source", "metric", "value", "step_time_s"))
+
+
+def row_of(cells, path):
+    """None where nothing was measured or predicted."""
+    error = error_of(cells)
+    if error is None:
+        return None
+    scale = "single_node" if devices_of(cells) <= NODE_DEVICES else "multi_node"
+    return Row(work_of(cells), cells["estimated_device"], cells["estimated_framework"], scale,
+               source_of(cells, path), error,
+               tuple(filter(None, cells["estimated_traits"].split("; "))))
+
+
 def read_rows(paths):
     rows, known = [], set()
     for path in paths:
@@ -100,18 +111,10 @@ def read_rows(paths):
                 sys.exit(f"{path}: no predictions of training or inference; "
                          "'scalesweep validate CASES.csv --predictions OUT.csv' writes them")
             for cells in table:
-                error = error_of(cells)
-                case = tuple(cells.get(c, "") for c in ("case", "source", "metric", "value",
-                                                        "step_time_s"))
-                if error is None or case in known:
-                    continue
-                known.add(case)
-                rows.append(Row(work_of(cells), cells["estimated_device"],
-                                cells["estimated_framework"],
-                                "single_node" if devices_of(cells) <= NODE_DEVICES
-                                else "multi_node",
-                                source_of(cells, path), error,
-                                tuple(filter(None, cells["estimated_traits"].split("; ")))))
+                row, name = row_of(cells, path), name_of(cells)
+                if row is not None and name not in known:
+                    known.add(name)
+                    rows.append(row)
     return rows
 
 
@@ -130,8 +133,7 @@ def by_regime(rows):
 
 def by_trait(rows):
     """Errors over the bars of their regimes."""
-    bars = {key: error_bar(errors) for key, errors in by_regime(rows).items()
-            if len(errors) >= FEWEST_ROWS}
+    bars = bars_of(rows)
     others = {work: rms([bar for key, bar in bars.items() if key[0] == work])
               for work in {key[0] for key in bars}}
     errors = collections.defaultdict(list)
