@@ -12,24 +12,8 @@ sys.path.insert(0, str(ROOT / "nodes" / "calibration"))
 
 import calibrate_experts as experts  # noqa: E402
 import calibrate_libraries as libraries  # noqa: E402
+from fast_library import ENTRIES  # noqa: E402
 
-CATALOG = """[library.fast-one]
-library = { value = "fast 1.0", source = "paper", kind = "published" }
-kernels = "experts"
-device = "one"
-
-[library.fast-one.experts]
-operands = "fp4"
-weights = "fp4"
-tensor_sustained = 0.7
-stream_share = 0.8
-layer_latency = "10 us"
-token_passes = 1
-
-[library.fast-two]
-like = "fast-one"
-device = "two"
-"""
 TRUE = (25.0, 0.6, 0.7, 5.0)
 
 
@@ -66,7 +50,7 @@ class Experts(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
         self.catalog = pathlib.Path(self.folder.name)
-        (self.catalog / experts.FILE).write_text(CATALOG, encoding="utf-8")
+        (self.catalog / experts.FILE).write_text(ENTRIES, encoding="utf-8")
 
     def tearDown(self):
         self.folder.cleanup()

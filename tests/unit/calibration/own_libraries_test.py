@@ -15,29 +15,14 @@ sys.path.insert(0, str(ROOT / "nodes" / "calibration"))
 import calibrate  # noqa: E402
 import entries  # noqa: E402
 import own_libraries  # noqa: E402
+from fast_library import ENTRIES  # noqa: E402
 
 CATALOG = """schema = 1
 
 [sources]
 paper = "A paper"
 
-[library.fast-one]
-library = { value = "fast 1.0", source = "paper", kind = "published" }
-kernels = "experts"
-device = "one"
-
-[library.fast-one.experts]
-operands = "fp4"
-weights = "fp4"
-tensor_sustained = 0.7
-stream_share = 0.8
-layer_latency = "10 us"
-token_passes = 1
-
-[library.fast-two]
-like = "fast-one"
-device = "two"
-"""
+""" + ENTRIES
 TRUE = {"layer_latency": 25.0, "tensor_sustained": 0.6, "stream_share": 0.7, "token_passes": 5.0}
 
 
