@@ -45,6 +45,7 @@ inline constexpr std::string_view frontier = "frontier";
 inline constexpr std::string_view frontier_groups = "frontier_groups";
 inline constexpr std::string_view improvements = "improvements";
 inline constexpr std::string_view strategy_changes = "strategy_changes";
+inline constexpr std::string_view tied_shares = "tied_shares";
 inline constexpr std::string_view transitions = "transitions";
 }  // namespace tables
 

@@ -10,7 +10,9 @@
 #include "analysis/file/columns.hpp"
 #include "analysis/frontier/search.hpp"
 #include "analysis/frontier/thinning.hpp"
+#include "analysis/selection/kept_points.hpp"
 #include "analysis/selection/slice.hpp"
+#include "analysis/verdict/verdict.hpp"
 #include "core/failure.hpp"
 #include "core/host/parallel.hpp"
 #include "store/read/column_blocks.hpp"
@@ -19,6 +21,38 @@ namespace scalesweep::analysis {
 namespace {
 
 constexpr std::size_t cloud_points = 6000;  // as many as a small picture can show
+
+bool is_before(const BestRow& a, const BestRow& b) {
+  return a.better < b.better || (a.better == b.better && a.id < b.id);
+}
+
+// The rows of a cell within `tie` of the best so far, in any order; now and then those that no
+// longer are leave.
+class NearRows {
+ public:
+  void add(const BestRow& row, double best) {
+    if (!(row.better <= best * (1.0 + tie))) {
+      return;
+    }
+    rows_.push_back(row);
+    if (rows_.size() > 2 * (most_tied + 1)) {
+      tidy(best);
+    }
+  }
+
+  // The best first.
+  const std::vector<BestRow>& tidy(double best) {
+    std::erase_if(rows_, [&](const BestRow& row) { return row.better > best * (1.0 + tie); });
+    std::sort(rows_.begin(), rows_.end(), is_before);
+    rows_.resize(std::min(rows_.size(), most_tied + 1));
+    return rows_;
+  }
+
+  const std::vector<BestRow>& rows() const { return rows_; }
+
+ private:
+  std::vector<BestRow> rows_;
+};
 
 std::vector<std::size_t> grid_axes(const StudyLayout& layout) {
   std::vector<std::size_t> axes = layout.panels;
@@ -34,7 +68,8 @@ class Scanner {
         layout_(layout),
         request_(request),
         search_(reader.schema(), reader.axes(), request_),
-        grid_(layout, grid_axes(layout)) {}
+        grid_(layout, grid_axes(layout)),
+        keeps_ties_(KeptPoints(reader).are_all_feasible()) {}
 
   Scan run() {
     std::set<std::string> names = {std::string(point_id_column), layout_.time.better};
@@ -56,6 +91,7 @@ class Scanner {
   // What one thread has found so far.
   struct Part {
     std::vector<BestRow> best;
+    std::vector<NearRows> near;  // by cell; empty where the file does not keep them
     std::vector<std::int64_t> statuses;
     std::int64_t rows = 0;
     Thinning cloud{cloud_points};
@@ -64,8 +100,11 @@ class Scanner {
 
   Part new_part() const {
     return {std::vector<BestRow>(grid_.size()),
-            std::vector<std::int64_t>(grid_.size() * layout_.statuses.size(), 0), 0,
-            Thinning(cloud_points), search_.part()};
+            std::vector<NearRows>(keeps_ties_ ? grid_.size() : 0),
+            std::vector<std::int64_t>(grid_.size() * layout_.statuses.size(), 0),
+            0,
+            Thinning(cloud_points),
+            search_.part()};
   }
 
   void scan_block(Part& part, const store::Table& table, const store::Schema& schema,
@@ -88,7 +127,7 @@ class Scanner {
     const std::vector<double> better = numbers(table, schema, layout_.time.better);
     for (std::size_t row = 0; row < selected.rows.size(); ++row) {
       const std::size_t place = selected.places[row];
-      keep_best(part.best[cells[place]], {better[place], ids[place], selected.rows[row]});
+      keep_best(part, cells[place], {better[place], ids[place], selected.rows[row]});
       add_to_cloud(part.cloud, selected, row, ids[place]);
     }
   }
@@ -105,9 +144,13 @@ class Scanner {
     return cells;
   }
 
-  static void keep_best(BestRow& best, const BestRow& row) {
-    if (row.better < best.better || (row.better == best.better && row.id < best.id)) {
+  static void keep_best(Part& part, std::size_t cell, const BestRow& row) {
+    BestRow& best = part.best[cell];
+    if (is_before(row, best)) {
       best = row;
+    }
+    if (!part.near.empty()) {
+      part.near[cell].add(row, best.better);
     }
   }
 
@@ -127,14 +170,38 @@ class Scanner {
     cloud.add(selected.groups[row], {quantities.data(), count}, id, selected.rows[row]);
   }
 
+  static void join_best(Part& all, const Part& part, std::size_t cell) {
+    if (part.best[cell].row < 0) {
+      return;
+    }
+    if (part.near.empty()) {
+      keep_best(all, cell, part.best[cell]);
+      return;
+    }
+    for (const BestRow& row : part.near[cell].rows()) {
+      keep_best(all, cell, row);
+    }
+  }
+
+  // All but the best of each cell.
+  std::vector<std::vector<std::int64_t>> tied_of(Part& all) const {
+    std::vector<std::vector<std::int64_t>> tied(grid_.size());
+    for (std::size_t cell = 0; cell < all.near.size(); ++cell) {
+      for (const BestRow& row : all.near[cell].tidy(all.best[cell].better)) {
+        if (row.row != all.best[cell].row) {
+          tied[cell].push_back(row.row);
+        }
+      }
+    }
+    return tied;
+  }
+
   Scan join(std::vector<Part>& parts) const {
     Scan scan(grid_);
     Part& all = parts.front();
     for (std::size_t p = 1; p < parts.size(); ++p) {
       for (std::size_t cell = 0; cell < all.best.size(); ++cell) {
-        if (parts[p].best[cell].row >= 0) {
-          keep_best(all.best[cell], parts[p].best[cell]);
-        }
+        join_best(all, parts[p], cell);
       }
       std::transform(all.statuses.begin(), all.statuses.end(), parts[p].statuses.begin(),
                      all.statuses.begin(), std::plus<>());
@@ -150,6 +217,8 @@ class Scanner {
     for (const FrontierGroup& group : scan.frontiers.groups) {
       scan.frontier.insert(scan.frontier.end(), group.rows.begin(), group.rows.end());
     }
+    scan.tied = tied_of(all);
+    scan.keeps_ties = keeps_ties_;
     scan.best = std::move(all.best);
     scan.statuses = std::move(all.statuses);
     scan.cloud = all.cloud.rows();
@@ -163,6 +232,7 @@ class Scanner {
   FrontierRequest request_;
   FrontierSearch search_;
   Grid grid_;
+  bool keeps_ties_;
 };
 
 }  // namespace

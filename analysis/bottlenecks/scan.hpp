@@ -22,11 +22,17 @@ struct BestRow {
   std::int64_t row = -1;  // of the study; -1: nothing feasible
 };
 
+inline constexpr std::size_t most_tied = 64;  // of a cell
+
 struct Scan {
   explicit Scan(Grid cells) : grid(std::move(cells)) {}
 
-  Grid grid;                           // panels, then the axis along which the study is read
-  std::vector<BestRow> best;           // by cell of the grid
+  Grid grid;                  // panels, then the axis along which the study is read
+  std::vector<BestRow> best;  // by cell of the grid
+  // Rows of the study within `tie` of the best of their cell, itself left out: of more than
+  // most_tied the nearest. Empty where the file does not keep them.
+  std::vector<std::vector<std::int64_t>> tied;
+  bool keeps_ties = true;
   std::vector<std::int64_t> statuses;  // rows, or all points, by cell and status, status fastest
   std::vector<std::int64_t> frontier;  // rows of the study, ascending in group, then id
   std::vector<std::string> per;        // columns that tell groups apart

@@ -12,7 +12,7 @@
 namespace scalesweep::analysis {
 namespace {
 
-constexpr std::int64_t nothing = -1;
+constexpr Leaders nothing = 0;
 
 // The cells of a grid by places of its axes.
 class Cells {
@@ -41,28 +41,28 @@ class Cells {
   std::vector<std::size_t> strides_;
 };
 
-// Along one line from its first cell: how many values have a group, and whether they differ.
+// Along one line from its first cell: how many values have a group, and whether it changes.
 struct Line {
   std::size_t values = 0;
   bool moves = false;
 };
 
-Line line_from(const Cells& cells, const std::vector<std::int64_t>& groups, std::size_t place,
+Line line_from(const Cells& cells, const std::vector<Leaders>& groups, std::size_t place,
                std::size_t first) {
   Line line;
-  std::int64_t last = nothing;
+  Leaders common = nothing;
   for (std::size_t value = 0; value < cells.size(place); ++value) {
-    const std::int64_t group = groups[first + value * cells.stride(place)];
-    if (group != nothing) {
-      line.moves = line.moves || (line.values > 0 && group != last);
-      last = group;
+    const Leaders here = groups[first + value * cells.stride(place)];
+    if (here != nothing) {
+      line.moves = line.moves || (line.values > 0 && (common & here) == 0);
+      common = line.values == 0 || (common & here) == 0 ? here : common & here;
       ++line.values;
     }
   }
   return line;
 }
 
-void count_lines(const Cells& cells, const std::vector<std::int64_t>& groups, std::size_t place,
+void count_lines(const Cells& cells, const std::vector<Leaders>& groups, std::size_t place,
                  AxisMoves& moves) {
   for (std::size_t cell = 0; cell < groups.size(); ++cell) {
     if (cells.index(cell, place) == 0) {
@@ -115,8 +115,8 @@ void count_choices(const StudyLayout& layout, const Cells& cells, const Scan& sc
   }
 }
 
-bool moves_in_plane(const Cells& cells, const std::vector<std::int64_t>& groups,
-                    std::size_t first_cell, std::size_t along, std::size_t across) {
+bool moves_in_plane(const Cells& cells, const std::vector<Leaders>& groups, std::size_t first_cell,
+                    std::size_t along, std::size_t across) {
   for (std::size_t value = 0; value < cells.size(across); ++value) {
     if (line_from(cells, groups, along, first_cell + value * cells.stride(across)).moves) {
       return true;
@@ -125,7 +125,7 @@ bool moves_in_plane(const Cells& cells, const std::vector<std::int64_t>& groups,
   return false;
 }
 
-PairMoves pair_of(const Cells& cells, const std::vector<std::int64_t>& groups, std::size_t first,
+PairMoves pair_of(const Cells& cells, const std::vector<Leaders>& groups, std::size_t first,
                   std::size_t second) {
   PairMoves pair{cells.axis(first), cells.axis(second)};
   for (std::size_t cell = 0; cell < groups.size(); ++cell) {
@@ -155,8 +155,7 @@ double AxisMoves::telling() const {
   return choices == 0 ? share(moved, lines) : 0.5 * (share(moved, lines) + share(changed, choices));
 }
 
-Moves moves_of(const StudyLayout& layout, const Scan& scan,
-               const std::vector<std::int64_t>& groups) {
+Moves moves_of(const StudyLayout& layout, const Scan& scan, const std::vector<Leaders>& groups) {
   const Cells cells(layout, scan.grid);
   std::vector<std::pair<std::size_t, AxisMoves>> found;  // by place
   for (std::size_t place = 0; place < cells.places(); ++place) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analysis/bottlenecks/scan.hpp"
+#include "analysis/bottlenecks/ties.hpp"
 #include "analysis/file/study_layout.hpp"
 
 namespace scalesweep::analysis {
@@ -35,11 +36,10 @@ struct Moves {
   std::vector<PairMoves> pairs;  // likewise; where shares are equal, of the more telling axes
 };
 
-// `groups` by cell of the grid of the scan: the dominant group of its best point, -1 where nothing
-// is feasible. Of equal ones the preferred axis is the first, as where nothing moves. Time grows
-// with the cells, times the pairs of axes.
-Moves moves_of(const StudyLayout& layout, const Scan& scan,
-               const std::vector<std::int64_t>& groups);
+// `groups` by cell of the grid of the scan: what leads in its best point or in one that ties; 0
+// where nothing is feasible. It changes where no group leads all along. Of equal ones the preferred
+// axis is the first, as where nothing moves. Time grows with the cells, times the pairs of axes.
+Moves moves_of(const StudyLayout& layout, const Scan& scan, const std::vector<Leaders>& groups);
 
 // The names of the pair that says most, the axis along which `layout` is read first if it is one of
 // them; none where in no plane anything changes along both.

@@ -250,13 +250,14 @@ std::vector<double> betters(const Scan& scan) {
 }
 
 Combinations combinations_of(const StudyLayout& layout, const Scan& scan, const Points& all_points,
-                             const std::vector<std::string>& phase) {
+                             const std::vector<Ties>& ties, const std::vector<std::string>& phase) {
   std::vector<std::int64_t> rows;
   for (const BestRow& best : scan.best) {
     rows.push_back(best.row);
   }
   Combinations all;
   all.best = all_points.of(compact(rows, all.places));
+  all.ties = ties;
   all.phase_axes = phase_axes(layout, phase);
   return all;
 }
@@ -267,6 +268,22 @@ Effects effects_in(const store::StudyReader& reader, const StudyLayout& layout, 
   return effects_of(
       layout, scan.grid, betters(scan),
       KeptPoints(reader).are_all_feasible() ? strategies.fields : std::vector<FieldBests>{});
+}
+
+// With the best points as they are read; no layout stands in for one that is held.
+void add_ties(Reading& all, const Resources& resources, const AnalysisResult& result,
+              const ResultTable& best, const std::vector<Ties>& ties, bool are_known) {
+  all.ties_are_known = are_known || result.held;
+  if (result.held) {
+    all.ties = ties_of(attributions(best, resources));
+    return;
+  }
+  all.ties.resize(best.table.rows());
+  for (std::size_t cell = 0; cell < all.cells.size(); ++cell) {
+    if (result.best_rows[cell] >= 0) {
+      all.ties[static_cast<std::size_t>(result.best_rows[cell])] = ties[all.cells[cell]];
+    }
+  }
 }
 
 Asked ask(const Reading& all, const ResultTable& best, bool hold) {
@@ -338,26 +355,21 @@ bool count_all_points(const store::StudyReader& reader, const StudyLayout& layou
   return true;
 }
 
-// The dominant group of the best point of every cell; -1 where nothing is feasible.
-std::vector<std::int64_t> dominant_groups(const Points& points, const Scan& scan) {
-  std::vector<std::int64_t> rows;
-  for (const BestRow& best : scan.best) {
-    rows.push_back(best.row);
+// The groups that lead at the best point of every cell or at one that ties.
+std::vector<Leaders> leading_groups(const std::vector<Ties>& ties) {
+  std::vector<Leaders> groups;
+  for (const Ties& one : ties) {
+    groups.push_back(one.leaders[static_cast<std::size_t>(LimitLevel::group)]);
   }
-  std::vector<std::int64_t> places;
-  const ResultTable best = points.of(compact(rows, places));
-  const auto groups = integers(best.table, best.schema, "dominant_group");
-  for (std::int64_t& place : places) {
-    place = place < 0 ? -1 : groups[static_cast<std::size_t>(place)];
-  }
-  return places;
+  return groups;
 }
 
 // Another order of the same axes.
-void reorder(const StudyLayout& layout, Scan& scan) {
+void reorder(const StudyLayout& layout, Scan& scan, std::vector<Ties>& ties) {
   const Grid grid = shown_grid(layout);
   const std::vector<std::size_t>& from = scan.grid.axes();
   std::vector<BestRow> best;
+  std::vector<Ties> ties_there;
   std::vector<std::int64_t> statuses;
   const std::size_t per_cell = scan.statuses.size() / scan.best.size();
   for (std::size_t cell = 0; cell < grid.size(); ++cell) {
@@ -369,18 +381,22 @@ void reorder(const StudyLayout& layout, Scan& scan) {
     }
     const std::size_t old = scan.grid.cell(here);
     best.push_back(scan.best[old]);
+    ties_there.push_back(std::move(ties[old]));
     const auto first = scan.statuses.begin() + static_cast<std::ptrdiff_t>(old * per_cell);
     statuses.insert(statuses.end(), first, first + static_cast<std::ptrdiff_t>(per_cell));
   }
   scan.grid = grid;
   scan.best = std::move(best);
+  scan.tied.clear();  // that was of the old order
+  ties = std::move(ties_there);
   scan.statuses = std::move(statuses);
 }
 
 // Reads the study along the axis along which most moves, where nobody named one, and shows the
 // phases over the pair that says most. What is read is the same; its order is another one.
 std::string read_along_moves(const store::StudyReader& reader, const AnalyzeOptions& options,
-                             const Moves& moves, StudyLayout& layout, Scan& scan) {
+                             const Moves& moves, StudyLayout& layout, Scan& scan,
+                             std::vector<Ties>& ties) {
   const std::string sentence = moves.axes.empty() ? "" : moves_words(layout, moves.axes.front());
   if (!options.along.empty() || moves.axes.size() < 2 || sentence.empty()) {
     return "";
@@ -395,7 +411,7 @@ std::string read_along_moves(const store::StudyReader& reader, const AnalyzeOpti
   };
   if (sorted(other) == sorted(layout)) {
     layout = other;
-    reorder(layout, scan);
+    reorder(layout, scan, ties);
     return sentence;
   }
   return "";
@@ -403,7 +419,7 @@ std::string read_along_moves(const store::StudyReader& reader, const AnalyzeOpti
 
 void add_sentences(AnalysisResult& result, const store::StudyReader& reader, const Reading& all,
                    const Resources& resources, const Scan& scan) {
-  for (std::string& finding : findings_of(all.shown, resources, result, all.paths)) {
+  for (std::string& finding : findings_of(all, resources, result)) {
     result.findings.push_back(std::move(finding));
   }
   for (const std::string& note : notes_of(all.shown, scan)) {
@@ -441,8 +457,9 @@ AnalysisResult analyze_reader(const store::StudyReader& reader, const AnalyzeOpt
   Scan scan = scan_study(reader, all.layout, request_of(all.layout, options));
   result.coverage_is_whole = count_all_points(reader, all.layout, options.where, scan);
   const Points points(reader, all.layout, resources, scan);
-  const Moves moves = moves_of(all.layout, scan, dominant_groups(points, scan));
-  const std::string most_moves = read_along_moves(reader, options, moves, all.layout, scan);
+  std::vector<Ties> ties = find_ties(reader, all.layout, resources, scan);
+  const Moves moves = moves_of(all.layout, scan, leading_groups(ties));
+  const std::string most_moves = read_along_moves(reader, options, moves, all.layout, scan, ties);
   const Along along = make_along(all.layout);
   all.shown = layout_along(all.layout, along);
   const Grid grid = shown_grid(all.shown);
@@ -463,13 +480,15 @@ AnalysisResult analyze_reader(const store::StudyReader& reader, const AnalyzeOpt
     all.paths = paths_of(grid, result.best_rows);
   }
   best.description = best_description(all.shown, options.hold);
+  add_ties(all, resources, result, best, ties, scan.keeps_ties);
   const std::vector<ShownFrontier> pictured = shown_frontiers(scan.frontiers, most_pictured);
   const ResultTable frontier = frontier_table(points, all.layout, scan, pictured);
   add_answers(result, reader, all.layout, resources, scan, options);
 
   const bool chooses_phase = options.phase.empty() && options.along.empty();
-  const Combinations combinations = combinations_of(
-      all.layout, scan, points, chooses_phase ? telling_pair(all.layout, moves) : options.phase);
+  const Combinations combinations =
+      combinations_of(all.layout, scan, points, ties,
+                      chooses_phase ? telling_pair(all.layout, moves) : options.phase);
   for (const std::size_t axis : combinations.phase_axes) {
     result.phase_axes.push_back(all.layout.axes[axis].name);
   }

@@ -30,13 +30,28 @@ struct Stretch {
   std::size_t last = 0;
 };
 
-// `leaves_out`: of values without a row between two that are limited alike nothing is said.
-std::vector<Stretch> stretches_of(const Path& path, const std::vector<Attribution>& limits,
-                                  const Resources& resources, const AnalysisResult& result,
-                                  bool leaves_out) {
-  const auto limit_of = [&](std::int64_t row) {
-    return words(resources.groups[limits[static_cast<std::size_t>(row)].group]) + "-bound";
-  };
+// "compute-bound" by value of the axis, "compute- or network-bound" where layouts that tie disagree
+// all along; "" where nothing is feasible.
+std::vector<std::string> limits_along(const Reading& reading, const Path& path,
+                                      const std::vector<std::string>& groups) {
+  std::vector<std::string> limits;
+  for (const Leaders leaders :
+       leaders_along(reading.shown, path, reading.ties, LimitLevel::group)) {
+    std::vector<std::string> names;
+    for (std::size_t group = 0; group < groups.size(); ++group) {
+      if ((leaders >> group & 1) != 0) {
+        names.push_back(words(groups[group]) + "-");
+      }
+    }
+    limits.push_back(names.empty() ? "" : join(names, " or ") + "bound");
+  }
+  return limits;
+}
+
+// `limits` by value; `leaves_out`: of values without a row between two that are limited alike
+// nothing is said.
+std::vector<Stretch> stretches_of(const Path& path, const std::vector<std::string>& limits,
+                                  const AnalysisResult& result, bool leaves_out) {
   std::vector<Stretch> stretches;
   for (std::size_t value = 0; value < path.rows.size(); ++value) {
     const std::int64_t row = path.rows[value];
@@ -44,12 +59,13 @@ std::vector<Stretch> stretches_of(const Path& path, const std::vector<Attributio
     if (leaves_out && row < 0 && value > 0 && path.rows[value - 1] >= 0) {
       const auto next = std::find_if(path.rows.begin() + static_cast<std::ptrdiff_t>(value),
                                      path.rows.end(), [](std::int64_t one) { return one >= 0; });
-      if (next != path.rows.end() && limit_of(*next) == stretches.back().limit) {
-        value = static_cast<std::size_t>(next - path.rows.begin()) - 1;
+      const auto place = static_cast<std::size_t>(next - path.rows.begin());
+      if (next != path.rows.end() && limits[place] == stretches.back().limit) {
+        value = place - 1;
         continue;
       }
     }
-    const std::string limit = row < 0 ? why_empty(result, path.first_cell + value) : limit_of(row);
+    const std::string limit = row < 0 ? why_empty(result, path.first_cell + value) : limits[value];
     if (stretches.empty() || stretches.back().limit != limit) {
       stretches.push_back({limit, value, value});
     }
@@ -159,6 +175,7 @@ struct Changes {
   std::size_t all = 0;
   std::size_t firm = 0;
   std::size_t unknown = 0;
+  std::size_t untold = 0;  // that layouts which tie do not all have
 };
 
 std::string firm_text(const Changes& changes) {
@@ -203,33 +220,36 @@ struct Course {
   Changes changes;
 };
 
-Changes changes_of(const StudyLayout& layout, const Path& path,
-                   const std::vector<Attribution>& limits, const std::vector<double>& errors) {
+Changes changes_of(const Reading& reading, const Path& path, const std::vector<Attribution>& limits,
+                   const std::vector<double>& errors) {
   Changes changes;
-  for (const Step& step : steps_of(layout, {path})) {
-    const Attribution& before = limits[step.from_row];
-    const Attribution& after = limits[step.to_row];
-    if (before.group != after.group) {
-      const Firm firm = both(leads_firmly(before.group_shares, errors[step.from_row]),
-                             leads_firmly(after.group_shares, errors[step.to_row]));
-      ++changes.all;
-      changes.firm += firm == Firm::yes ? 1 : 0;
-      changes.unknown += firm == Firm::unknown ? 1 : 0;
-    }
+  const auto firm_at = [&](std::size_t row) {
+    return firm_over(leads_firmly(limits[row].group_shares, errors[row]), reading.ties[row],
+                     LimitLevel::group, reading.ties_are_known);
+  };
+  const LeaderChanges found =
+      leader_changes(reading.shown, {path}, limits, reading.ties, LimitLevel::group);
+  changes.untold = found.untold;
+  for (const Step& step : found.told) {
+    const Firm firm = both(firm_at(step.from_row), firm_at(step.to_row));
+    ++changes.all;
+    changes.firm += firm == Firm::yes ? 1 : 0;
+    changes.unknown += firm == Firm::unknown ? 1 : 0;
   }
   return changes;
 }
 
-std::vector<Course> courses_of(const StudyLayout& layout, const Resources& resources,
+std::vector<Course> courses_of(const Reading& reading, const Resources& resources,
                                const AnalysisResult& result, const std::vector<Path>& paths) {
+  const StudyLayout& layout = reading.shown;
   const std::vector<Attribution> limits = attributions(result[tables::best], resources);
   const std::vector<double> errors = relative_errors(result[tables::best]);
   const std::vector<std::string>& labels = layout.axes[layout.along].labels;
   std::vector<Course> courses;
   for (const Path& path : paths) {
     std::vector<std::string> parts;
-    const std::vector<Stretch> stretches =
-        stretches_of(path, limits, resources, result, layout.leaves_values_out);
+    const std::vector<Stretch> stretches = stretches_of(
+        path, limits_along(reading, path, resources.groups), result, layout.leaves_values_out);
     if (has_order(layout)) {
       for (const Stretch& stretch : stretches) {
         parts.push_back(stretch_text(stretch, labels));
@@ -244,7 +264,8 @@ std::vector<Course> courses_of(const StudyLayout& layout, const Resources& resou
       place = courses.insert(courses.end(), {sentence, {}, {}});
     }
     place->panels.push_back(panel_text(layout, path));
-    const Changes changes = changes_of(layout, path, limits, errors);
+    const Changes changes = changes_of(reading, path, limits, errors);
+    place->changes.untold += changes.untold;
     place->changes.all += changes.all;
     place->changes.firm += changes.firm;
     place->changes.unknown += changes.unknown;
@@ -269,6 +290,28 @@ void add_courses(std::vector<std::string>& findings, const StudyLayout& layout,
   if (rest > 0) {
     findings.push_back(fmt::format("{} other courses in the remaining {} of {} combinations",
                                    courses.size() - shown, rest, all));
+  }
+}
+
+// What is left out since it holds for one of several layouts that tie, or that nobody knows of
+// them.
+void add_ties_words(std::vector<std::string>& findings, const Reading& reading,
+                    const std::vector<Course>& courses) {
+  std::size_t untold = 0;
+  std::size_t told = 0;
+  for (const Course& course : courses) {
+    untold += course.changes.untold;
+    told += course.changes.all;
+  }
+  if (untold > 0) {
+    findings.push_back(fmt::format(
+        "{} of what limits the best {} left out: layouts within 1 % of it do not all have it",
+        untold == 1 ? "1 change" : fmt::format("{} changes", untold), untold == 1 ? "is" : "are"));
+  }
+  if (told > 0 && !reading.ties_are_known) {
+    findings.push_back(
+        "Ties not kept: of layouts within 1 % of the best, which may have another limit, the file "
+        "has none, so that no change is called firm");
   }
 }
 
@@ -441,8 +484,10 @@ std::string why_empty(const AnalysisResult& result, std::size_t combination) {
                                               : "nothing feasible";
 }
 
-std::vector<std::string> findings_of(const StudyLayout& layout, const Resources& resources,
-                                     const AnalysisResult& result, const std::vector<Path>& paths) {
+std::vector<std::string> findings_of(const Reading& reading, const Resources& resources,
+                                     const AnalysisResult& result) {
+  const StudyLayout& layout = reading.shown;
+  const std::vector<Path>& paths = reading.paths;
   std::vector<std::string> findings;
   const std::string gain = gain_text(layout, result[tables::best], paths);
   if (!gain.empty()) {
@@ -451,7 +496,9 @@ std::vector<std::string> findings_of(const StudyLayout& layout, const Resources&
   std::vector<Path> asked;
   std::copy_if(paths.begin(), paths.end(), std::back_inserter(asked),
                [&](const Path& path) { return is_asked(result, path.first_cell); });
-  add_courses(findings, layout, courses_of(layout, resources, result, asked), asked.size());
+  const std::vector<Course> courses = courses_of(reading, resources, result, asked);
+  add_courses(findings, layout, courses, asked.size());
+  add_ties_words(findings, reading, courses);
   if (result[tables::best].table.rows() > 0) {
     add_places(findings, result);
     add_changes(findings, result);

@@ -9,6 +9,7 @@
 #include "analysis/bottlenecks/steps.hpp"
 #include "analysis/file/reading.hpp"
 #include "analysis/file/study_layout.hpp"
+#include "analysis/findings/tables/table_spec.hpp"
 #include "analysis/frontier/result.hpp"
 #include "analysis/frontier/shown_members.hpp"
 #include "analysis/verdict/attribution.hpp"
@@ -22,8 +23,8 @@ namespace scalesweep::analysis {
 
 // From the tables of a result that is otherwise complete. Combinations that behave alike share a
 // sentence; the rarest are counted only.
-std::vector<std::string> findings_of(const StudyLayout& layout, const Resources& resources,
-                                     const AnalysisResult& result, const std::vector<Path>& paths);
+std::vector<std::string> findings_of(const Reading& reading, const Resources& resources,
+                                     const AnalysisResult& result);
 
 // Why a combination, a row of the coverage table, has no best point: "no strategy fits",
 // "limits missed", "not feasible with the strategy held", "no time known", "feasible, not in the

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
 #include <utility>
 
 #include "analysis/bottlenecks/cells.hpp"
@@ -157,15 +159,36 @@ std::string best_time_words(const AnalysisResult& result) {
              : fmt::format("{} at the best {}", result.time, result.better_words);
 }
 
+// Best points with which a layout ties that another group limits.
+std::set<std::int64_t> limited_otherwise(const AnalysisResult& result) {
+  const ResultTable& tied = result[tables::tied_shares];
+  std::map<std::int64_t, int> leaders;
+  std::set<std::int64_t> ids;
+  for (std::size_t row = 0; row < tied.table.rows(); ++row) {
+    const auto number = [&](const std::string& name) {
+      return tied.table.number(column_of(tied, name), row);
+    };
+    const auto id = static_cast<std::int64_t>(number(std::string(point_id_column)));
+    if (number("level") == 0.0 && number("leads") != 0.0 && ++leaders[id] > 1) {
+      ids.insert(id);
+    }
+  }
+  return ids;
+}
+
 std::string limits_text(const AnalysisResult& result, std::size_t width) {
   const ResultTable& best = result[tables::best];
   const std::size_t group = column_of(best, "dominant_group");
-  return map_text(result, "Bottleneck and its share of the " + best_time_words(result), width,
-                  [&](std::size_t row) {
+  const std::set<std::int64_t> doubted = limited_otherwise(result);
+  const auto ids = integers(best.table, best.schema, std::string(point_id_column));
+  const std::string mark = doubted.empty() ? "" : "; ?: not of all layouts within 1 %";
+  return map_text(result, "Bottleneck and its share of the " + best_time_words(result) + mark,
+                  width, [&](std::size_t row) {
                     const std::string name = *label(result.axes, best, group, row);
                     const double share =
                         best.table.number(column_of(best, "group_share_" + name), row);
-                    return fmt::format("{} {:.0f}%", words(name), 100.0 * share);
+                    return fmt::format("{}{} {:.0f}%", words(name),
+                                       doubted.count(ids[row]) > 0 ? "?" : "", 100.0 * share);
                   });
 }
 

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "analysis/file/columns.hpp"
+#include "analysis/show/text/limit_text.hpp"
 #include "analysis/verdict/standing.hpp"
 #include "analysis/verdict/why/obstacle.hpp"
 #include "analysis/words/value_text.hpp"
@@ -19,16 +20,10 @@ namespace {
 
 constexpr std::size_t most_full = 8;     // questions in full
 constexpr std::size_t most_lines = 24;   // of the others
-constexpr std::size_t most_limits = 4;   // resources of a point
 constexpr std::size_t most_drawn = 6;    // choices of a question with draws
 constexpr double least_gap = 0.0005;     // that is not rounded to nothing
-constexpr double least_share = 0.01;     // of a resource that is told
 constexpr std::size_t label_width = 11;  // of a line
 constexpr std::size_t widest = 99;       // what is read easily
-
-std::string percent(double part) {
-  return fmt::format("{:.{}f} %", 100.0 * part, part < 0.0995 ? 1 : 0);
-}
 
 std::string value_text(double value, const std::string& units) {
   const NumberScale scale = scale_for(std::span(&value, 1), units);
@@ -154,35 +149,6 @@ std::string by_estimate_text(const Verdicts& verdicts, const Verdict& verdict) {
   return fmt::format("{}{}{}, with {} +- {} if it is as good as estimated, {}", place, between,
                      best.layout, objective_text(verdicts, verdict, best.value),
                      percent(best.error_bar), gap_text(gap, verdicts.objective.direction));
-}
-
-// "compute-bound, 45 % of the step time: tensor compute 43 %, vector compute 2 %, DRAM 20 %".
-std::string limit_text(const Verdicts& verdicts, const Verdict& verdict) {
-  std::vector<std::string> shares;
-  for (const Limit& limit : verdict.limits) {
-    if (shares.size() < most_limits && limit.share >= least_share) {
-      shares.push_back(fmt::format("{} {}", words(limit.resource), percent(limit.share)));
-    }
-  }
-  return fmt::format("{}-bound, {} of the {}: {}", words(verdict.group),
-                     percent(verdict.group_share), verdicts.time_words, join(shares, ", "));
-}
-
-// Of a latency a better one is a shorter one.
-std::string more_of(const std::string& resource) {
-  return words(resource) + (resource == latency_resource ? " (less)" : "");
-}
-
-std::string gain_text(const Verdicts& verdicts, const Verdict& verdict) {
-  std::vector<std::string> gains;
-  for (const Limit& limit : verdict.limits) {
-    if (gains.size() < most_limits && limit.share >= least_share) {
-      gains.push_back(fmt::format("of {}{} {}", more_of(limit.resource),
-                                  gains.empty() ? " saves" : "", percent(limit.gain_10)) +
-                      (gains.empty() ? " of the " + verdicts.time_words : ""));
-    }
-  }
-  return join(gains, ", ");
 }
 
 std::vector<std::string> other_texts(const Verdicts& verdicts, const Verdict& verdict) {

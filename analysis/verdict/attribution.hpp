@@ -3,6 +3,7 @@
 // helps most.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <string>
@@ -27,6 +28,17 @@ struct Attribution {
   std::size_t group = 0;             // largest group share; ties to the first
 
   double margin() const { return shares[resource] - (second == resource ? 0.0 : shares[second]); }
+};
+
+// Of several layouts.
+struct ShareRange {
+  double least = 1.0;
+  double most = 0.0;  // below `least`: of none
+
+  void add(double share) {
+    least = std::min(least, share);
+    most = std::max(most, share);
+  }
 };
 
 // `charges_s` by resource. A sum of zero gives shares of zero.

@@ -125,6 +125,9 @@ class Finder {
     for (const store::AxisValues* one : what_is_built_first(layout.axes)) {
       const bool is_searched =
           std::find(searched_axes.begin(), searched_axes.end(), one->name) != searched_axes.end();
+      if (is_searched && one->labels.size() > 1) {
+        searched_.push_back(one->name);
+      }
       if (one->labels.size() > 1 && !has(per, one->name) && !is_searched &&
           !has(drawn, one->name) && one->name != result_.objective.column) {
         result_.chosen.push_back(one->name);
@@ -243,10 +246,16 @@ class Finder {
       }
     }
     std::vector<std::string> columns = layout_.strategy;
+    for (const std::string& name : layout_.charges) {
+      add_once(columns, name);
+    }
+    for (const std::string& name : searched_) {
+      add_once(columns, name);
+    }
     if (!result_.error_bar.empty()) {
       add_once(columns, result_.error_bar);
     }
-    const Points points(reader_, layout_, columns, rows);
+    const Points& points = near_points_.emplace(reader_, layout_, columns, rows);
     for (const auto& [key, question] : found) {
       const Proposal& proposal = proposals_.at(key);
       const Near* simplest = nullptr;
@@ -302,6 +311,7 @@ class Finder {
     };
     add(result_.chosen);
     add(layout_.charges);
+    add(searched_);
     add(figure_columns(layout_));
     for (const AllocatedRange& range : ranges_) {
       add_once(columns, range.column);
@@ -375,19 +385,56 @@ class Finder {
     return one;
   }
 
-  void add_limits(Verdict& verdict) const {
+  // The layouts that tie with the best, if what is taken is one of them; by its own searched
+  // budgets.
+  std::vector<std::int64_t> tied_with(const FoundQuestion& question, std::int64_t taken) const {
+    std::vector<std::int64_t> rows;
+    if (!result_.layouts_are_whole) {
+      return rows;
+    }
+    for (const Near& near : question.near) {
+      if (near_points_->numbers(searched_, near.point.row) == points_->numbers(searched_, taken)) {
+        rows.push_back(near.point.row);
+      }
+    }
+    return std::find(rows.begin(), rows.end(), taken) == rows.end() ? std::vector<std::int64_t>{}
+                                                                    : rows;
+  }
+
+  void add_ranges(Verdict& verdict, const FoundQuestion& question,
+                  const Resources& resources) const {
+    const std::vector<std::int64_t> rows = tied_with(question, verdict.taken.row);
+    verdict.tied = static_cast<std::int64_t>(rows.size());
+    for (const std::int64_t row : rows) {
+      const Attribution limits = attribute(resources, near_points_->numbers(layout_.charges, row));
+      add_once(verdict.groups, resources.groups[limits.group]);
+      for (Limit& limit : verdict.limits) {
+        const auto place =
+            std::find(resources.names.begin(), resources.names.end(), limit.resource);
+        const double share =
+            limits.shares[static_cast<std::size_t>(place - resources.names.begin())];
+        limit.least = std::min(limit.least, share);
+        limit.most = std::max(limit.most, share);
+      }
+    }
+  }
+
+  void add_limits(Verdict& verdict, const FoundQuestion& question) const {
     const Resources resources = make_resources(layout_.resources);
     const Attribution limits =
         attribute(resources, points_->numbers(layout_.charges, verdict.taken.row));
+    verdict.groups = {resources.groups[limits.group]};
     verdict.resource = resources.names[limits.resource];
     verdict.group = resources.groups[limits.group];
     verdict.group_share = limits.group_shares[limits.group];
     for (std::size_t i = 0; i < resources.names.size(); ++i) {
-      verdict.limits.push_back(
-          {resources.names[i], limits.shares[i], gain_of_ten_percent(limits.shares[i])});
+      verdict.limits.push_back({resources.names[i], limits.shares[i],
+                                gain_of_ten_percent(limits.shares[i]), limits.shares[i],
+                                limits.shares[i]});
     }
     std::stable_sort(verdict.limits.begin(), verdict.limits.end(),
                      [](const Limit& a, const Limit& b) { return a.share > b.share; });
+    add_ranges(verdict, question, resources);
   }
 
   Verdict verdict_of(const QuestionKey& key, const FoundQuestion& question) const {
@@ -413,7 +460,7 @@ class Finder {
     for (const auto& [choice, best] : question.best) {
       verdict.choice_bests.push_back({choice, best.value, best.id});
     }
-    add_limits(verdict);
+    add_limits(verdict, question);
     const std::size_t place = points_->place(verdict.taken.row);
     verdict.figures = figures_of(layout_, points_->table, points_->schema, place);
     verdict.cautions = axes_at_their_ends(layout_, request_, question);
@@ -437,6 +484,8 @@ class Finder {
   std::map<QuestionKey, Candidate> taken_;
   std::map<QuestionKey, std::int64_t> as_good_;  // layouts within 1 %
   std::string error_bar_;                        // column; "" where the study has none
+  std::vector<std::string> searched_;            // columns of budgets that a search went through
+  std::optional<Points> near_points_;            // within 1 % of the best
   std::optional<Points> points_;                 // all that are told
 };
 

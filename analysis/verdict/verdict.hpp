@@ -50,6 +50,9 @@ struct Limit {
   std::string resource;
   double share = 0.0;
   double gain_10 = 0.0;
+  // The least and the most of the layouts that tie (Verdict::tied); the share itself without any.
+  double least = 0.0;
+  double most = 0.0;
 };
 
 // What a study tells of the best point in units that people use.
@@ -143,6 +146,10 @@ struct Verdict {
   std::string group;             // likewise
   double group_share = 0.0;
   std::vector<Limit> limits;  // largest share first
+  // Layouts within `tie` of the best at its choice, as shares are ranges over; 0: of what is
+  // proposed they are not known.
+  std::int64_t tied = 0;
+  std::vector<std::string> groups;  // that lead in one of them, that of `taken` first
   std::vector<Figure> figures;
   std::vector<std::string> cautions;     // sentences
   Obstacle obstacle;                     // where there is no answer

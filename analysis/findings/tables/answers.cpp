@@ -157,7 +157,9 @@ using Answer = RowOf<Verdict>;
 Limit limit_of(const Verdict& verdict, const std::string& resource) {
   const auto found = std::find_if(verdict.limits.begin(), verdict.limits.end(),
                                   [&](const Limit& limit) { return limit.resource == resource; });
-  return found == verdict.limits.end() ? Limit{resource, nothing_known, nothing_known} : *found;
+  return found == verdict.limits.end()
+             ? Limit{resource, nothing_known, nothing_known, nothing_known, nothing_known}
+             : *found;
 }
 
 void add_limits(TableOf<Answer>& table, const Verdicts& verdicts, const Resources& resources) {
@@ -175,11 +177,21 @@ void add_limits(TableOf<Answer>& table, const Verdicts& verdicts, const Resource
               [](const Answer& row) {
                 return row.verdict->is_answered() ? row.verdict->group_share : nothing_known;
               });
+  table.column(count_column("tied_layouts", "layouts that tie",
+                            "within 1 % of the best at its choice, as share_least and share_most "
+                            "are over; 0: not known"),
+               item(&Verdict::tied));
   for (const std::string& name : resources.names) {
     table
         .column(share_column("share_" + name, "share of " + words(name),
                              fmt::format("elasticity of the {} to {}", time, words(name))),
                 [=](const Answer& row) { return limit_of(*row.verdict, name).share; })
+        .column(share_column("share_least_" + name, "least share of " + words(name),
+                             "of the layouts that tie"),
+                [=](const Answer& row) { return limit_of(*row.verdict, name).least; })
+        .column(share_column("share_most_" + name, "largest share of " + words(name),
+                             "of the layouts that tie"),
+                [=](const Answer& row) { return limit_of(*row.verdict, name).most; })
         .column(share_column(
                     "gain_10_" + name, "gain by " + words(name),
                     fmt::format("part of the {} that 10 % more of it saves, strategy held", time)),

@@ -24,6 +24,7 @@ extern const TableSpec recipes_spec;
 extern const TableSpec runners_up_spec;
 extern const TableSpec sensitivity_spec;
 extern const TableSpec strategy_changes_spec;
+extern const TableSpec tied_shares_spec;
 extern const TableSpec tornado_spec;
 extern const TableSpec transitions_spec;
 extern const TableSpec verdicts_spec;
@@ -40,6 +41,7 @@ const std::vector<TableSpec> specs = {
     frontier_groups_spec,
     {tables::best, SeenIn::own_views, [](const In& in) { return in.best; }},
     transitions_spec,
+    tied_shares_spec,
     strategy_changes_spec,
     coverage_spec,
     {"cloud", SeenIn::pictures,

@@ -6,6 +6,7 @@
 #include "analysis/bottlenecks/doubt.hpp"
 #include "analysis/bottlenecks/table_of.hpp"
 #include "analysis/bottlenecks/tables.hpp"
+#include "analysis/bottlenecks/ties.hpp"
 #include "analysis/file/columns.hpp"
 #include "analysis/file/result_columns.hpp"
 #include "analysis/findings/tables/table_spec.hpp"
@@ -23,7 +24,10 @@ struct PhaseRow {
   std::vector<std::int32_t> at;         // indices of the axes of the grid
   const Attribution* limits = nullptr;  // of its best point; null: nothing is feasible
   double error = nan;
+  const Ties* ties = nullptr;     // with its best point
   std::vector<double> crossings;  // by axis of the plane
+
+  Leaders leaders() const { return ties->leaders[static_cast<std::size_t>(LimitLevel::group)]; }
 };
 
 double group_margin(const Attribution& a) {
@@ -34,17 +38,21 @@ double group_margin(const Attribution& a) {
   return a.group_shares[a.group] - second;
 }
 
-// Where another group takes over between two neighbours, in steps from the first; NaN: nowhere.
-double boundary(const Attribution& here, const Attribution& next) {
-  if (here.group == next.group) {
+// Where another group takes over between two neighbours, in steps from the first; NaN: nowhere, or
+// a layout that ties at the one has what limits the other.
+double boundary(const PhaseRow& at, const PhaseRow& after) {
+  if ((at.leaders() & after.leaders()) != 0) {
     return nan;
   }
+  const Attribution& here = *at.limits;
+  const Attribution& next = *after.limits;
   return crossing({here.group_shares[here.group], here.group_shares[next.group],
                    next.group_shares[here.group], next.group_shares[next.group]});
 }
 
 // What limits the best point; the last name, "none", where nothing is feasible.
-void add_limits(TableOf<PhaseRow>& table, const Resources& resources, const std::string& time) {
+void add_limits(TableOf<PhaseRow>& table, const Resources& resources, const std::string& time,
+                bool ties_are_known) {
   const auto add = [&](const store::Column& column, double absent, auto get) {
     table.column(column, [=](const PhaseRow& row) {
       return row.limits == nullptr ? absent : static_cast<double>(get(*row.limits));
@@ -68,10 +76,14 @@ void add_limits(TableOf<PhaseRow>& table, const Resources& resources, const std:
       [](const Attribution& a) { return a.shares[a.resource]; });
   add(share_column("dominant_margin", "its share less that of the second resource"), nan,
       [](const Attribution& a) { return a.margin(); });
-  table.column(firm_column("firm", "whether the group leads by more than one error bar"),
-               [](const PhaseRow& row) {
-                 return row.limits == nullptr ? Firm::unknown
-                                              : leads_firmly(row.limits->group_shares, row.error);
+  table.column(firm_column("firm",
+                           "whether the group leads by more than one error bar, and in every "
+                           "layout that ties; unknown without error bars or such layouts"),
+               [=](const PhaseRow& row) {
+                 return row.limits == nullptr
+                            ? Firm::unknown
+                            : firm_over(leads_firmly(row.limits->group_shares, row.error),
+                                        *row.ties, LimitLevel::group, ties_are_known);
                });
 }
 
@@ -100,6 +112,7 @@ ResultTable phase_table(const TableInputs& in) {
       rows[cell].point_id = ids[row];
       rows[cell].limits = &limits[row];
       rows[cell].error = errors[row];
+      rows[cell].ties = &in.combinations.ties[cell];
     }
   }
   for (PhaseRow& row : rows) {
@@ -110,9 +123,9 @@ ResultTable phase_table(const TableInputs& in) {
       std::vector<std::int32_t> next = row.at;
       const bool has_next =
           static_cast<std::size_t>(++next[place]) < layout.axes[axis].labels.size();
-      const Attribution* there = has_next ? rows[grid.cell(next)].limits : nullptr;
-      const bool known = row.limits != nullptr && there != nullptr;
-      row.crossings.push_back(row.at[place] + (known ? boundary(*row.limits, *there) : nan));
+      const PhaseRow* const there = has_next ? &rows[grid.cell(next)] : nullptr;
+      const bool known = row.limits != nullptr && there != nullptr && there->limits != nullptr;
+      row.crossings.push_back(row.at[place] + (known ? boundary(row, *there) : nan));
     }
   }
   TableOf<PhaseRow> table(fmt::format("what limits the best strategy over {} and {}",
@@ -125,7 +138,7 @@ ResultTable phase_table(const TableInputs& in) {
     table.column(axis_column(layout, grid.axes()[i]),
                  [i](const PhaseRow& row) { return row.at[i]; });
   }
-  add_limits(table, resources, layout.time.words);
+  add_limits(table, resources, layout.time.words, in.scan.keeps_ties);
   for (std::size_t i = 0; i < axes.size(); ++i) {
     table.column(number_column("crossing_" + layout.axes[axes[i]].name,
                                "where on the way to the next value another group takes over, in "

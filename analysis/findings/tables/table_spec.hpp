@@ -10,6 +10,7 @@
 #include "analysis/bottlenecks/result.hpp"
 #include "analysis/bottlenecks/scan.hpp"
 #include "analysis/bottlenecks/steps.hpp"
+#include "analysis/bottlenecks/ties.hpp"
 #include "analysis/effects/effects.hpp"
 #include "analysis/effects/moves.hpp"
 #include "analysis/effects/strategies.hpp"
@@ -29,12 +30,15 @@ struct Reading {
   std::vector<std::size_t> cells;  // of the grid of `layout`, by cell of `shown`
   std::vector<std::int64_t> rows;  // of the study, by cell of `shown`
   std::vector<Path> paths;         // rows of `best`
+  std::vector<Ties> ties;          // with the best points, by rows of `best`
+  bool ties_are_known = true;      // the file keeps them; of what is held there are none
 };
 
 // The best points of all combinations, whatever the study is read along.
 struct Combinations {
   ResultTable best;
   std::vector<std::int64_t> places;     // rows of it by cell of the scan; -1: nothing feasible
+  std::vector<Ties> ties;               // by cell of the scan
   std::vector<std::size_t> phase_axes;  // of the phase diagram; none where fewer than two vary
 };
 

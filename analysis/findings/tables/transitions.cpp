@@ -19,17 +19,18 @@ namespace {
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 // One level at which a limit is named: single resources, or groups of them.
-struct Level {
+struct Named {
+  LimitLevel level;
   std::vector<std::string> names;  // in the table's labels
   std::function<std::size_t(const Attribution&)> dominant;
   std::function<const std::vector<double>&(const Attribution&)> shares;
 };
 
-std::vector<Level> levels_of(const Resources& resources) {
+std::vector<Named> levels_of(const Resources& resources) {
   return {
-      {resources.groups, [](const Attribution& a) { return a.group; },
+      {LimitLevel::group, resources.groups, [](const Attribution& a) { return a.group; },
        [](const Attribution& a) -> const std::vector<double>& { return a.group_shares; }},
-      {resources.names, [](const Attribution& a) { return a.resource; },
+      {LimitLevel::resource, resources.names, [](const Attribution& a) { return a.resource; },
        [](const Attribution& a) -> const std::vector<double>& { return a.shares; }},
   };
 }
@@ -123,7 +124,8 @@ void add_crossing_columns(store::Schema& schema, const Resources& resources,
                                  "the place of crossing_high, in steps of the axis"));
   schema.push_back(firm_column("firm",
                                "whether both limits lead all others by more than one error bar at "
-                               "their values; unknown where the study has no error bars"));
+                               "their values, in every layout that ties there; unknown where the "
+                               "study has no error bars, or does not keep layouts that tie"));
 }
 
 store::Schema transition_schema(const StudyLayout& layout, const Resources& resources,
@@ -170,6 +172,7 @@ struct TransitionContext {
   std::vector<Quantity> quantities;
   std::vector<std::string> units;  // of the quantities, each once
   std::vector<double> errors;      // relative, by row of the best table
+  const Reading& reading;
 };
 
 void add_crossing(store::Table& table, std::size_t column, const TransitionContext& context,
@@ -221,7 +224,7 @@ std::size_t next_in_line(const TransitionContext& context, std::size_t level, st
 
 // Fills the columns of transition_schema from `column` on.
 void add_transition(store::Table& table, std::size_t column, const TransitionContext& context,
-                    const Step& step, std::size_t level, const Level& names,
+                    const Step& step, std::size_t level, const Named& names,
                     const Attribution& before, const Attribution& after) {
   const std::size_t from = names.dominant(before);
   const std::size_t to = names.dominant(after);
@@ -237,17 +240,39 @@ void add_transition(store::Table& table, std::size_t column, const TransitionCon
   for (const double value : {was[from], is[from], was[to], is[to]}) {
     table.values<double>(column++).push_back(value);
   }
-  const Firm firm = both(leads_firmly(was, context.errors[step.from_row]),
-                         leads_firmly(is, context.errors[step.to_row]));
+  const auto firm_at = [&](const std::vector<double>& shares, std::size_t row) {
+    return firm_over(leads_firmly(shares, context.errors[row]), context.reading.ties[row],
+                     names.level, context.reading.ties_are_known);
+  };
+  const Firm firm = both(firm_at(was, step.from_row), firm_at(is, step.to_row));
   const std::size_t told =
       told_quantity(context.quantities, step, names.names[from], names.names[to]);
   add_crossing(table, column, context, step, {was[from], was[to], is[from], is[to]},
                next_in_line(context, level, to, after), told, firm);
 }
 
-// One row per change of the dominant group or resource: the shares on both sides, where the one
-// overtakes the other (attribution.hpp says how that is interpolated) in steps of the axis and in
-// the quantity that varies, the range of that within the error bars, and whether it is firm.
+// With their levels, path by path and along each.
+std::vector<std::pair<Step, std::size_t>> told_changes(const TableInputs& in,
+                                                       const std::vector<Attribution>& limits,
+                                                       const std::vector<Named>& levels) {
+  std::vector<std::pair<Step, std::size_t>> told;
+  for (std::size_t level = 0; level < levels.size(); ++level) {
+    for (const Step& step : leader_changes(in.reading.shown, in.reading.paths, limits,
+                                           in.reading.ties, levels[level].level)
+                                .told) {
+      told.emplace_back(step, level);
+    }
+  }
+  std::stable_sort(told.begin(), told.end(), [](const auto& a, const auto& b) {
+    return std::pair(a.first.path, a.first.to) < std::pair(b.first.path, b.first.to);
+  });
+  return told;
+}
+
+// One row per change of the dominant group or resource that holds for all layouts that tie: the
+// shares on both sides, where the one overtakes the other (attribution.hpp says how that is
+// interpolated) in steps of the axis and in the quantity that varies, the range of that within the
+// error bars, and whether it is firm.
 ResultTable transition_table(const TableInputs& in) {
   const StudyLayout& layout = in.reading.shown;
   const Resources& resources = in.resources;
@@ -258,25 +283,23 @@ ResultTable transition_table(const TableInputs& in) {
                                      limit_names(resources),
                                      quantities,
                                      units_of(quantities),
-                                     relative_errors(best)};
+                                     relative_errors(best),
+                                     in.reading};
   ResultTable result;
-  result.description = "changes of what limits the best strategy between neighbouring values of " +
-                       layout.axes[layout.along].name +
-                       (has_order(layout) ? "" : ", which do not follow each other: none");
+  result.description =
+      "changes of what limits the best strategy, and all that tie with it, "
+      "between neighbouring values of " +
+      layout.axes[layout.along].name +
+      (has_order(layout) ? "" : ", which do not follow each other: none");
   result.schema = transition_schema(layout, resources, quantities);
   result.table = store::Table(result.schema);
   const std::vector<Attribution> limits = attributions(best, resources);
   const auto ids = integers(best.table, best.schema, std::string(point_id_column));
-  const std::vector<Level> levels = levels_of(resources);
-  for (const Step& step : steps_of(layout, in.reading.paths)) {
-    for (std::size_t level = 0; level < levels.size(); ++level) {
-      const Attribution& before = limits[step.from_row];
-      const Attribution& after = limits[step.to_row];
-      if (levels[level].dominant(before) != levels[level].dominant(after)) {
-        const std::size_t column = add_step(result.table, step, ids);
-        add_transition(result.table, column, context, step, level, levels[level], before, after);
-      }
-    }
+  const std::vector<Named> levels = levels_of(resources);
+  for (const auto& [step, level] : told_changes(in, limits, levels)) {
+    const std::size_t column = add_step(result.table, step, ids);
+    add_transition(result.table, column, context, step, level, levels[level], limits[step.from_row],
+                   limits[step.to_row]);
   }
   return result;
 }

@@ -234,7 +234,7 @@ store::StudyDescription TestStudy::description() const {
   store::StudyDescription study;
   study.identity = "test-identity";
   study.identity_parts = {{"test", "1"}};
-  study.points = static_cast<std::int64_t>(points.size()) + not_kept;
+  study.points = static_cast<std::int64_t>(points.size()) + not_kept + worse_not_kept;
   study.chunk_rows = chunk_rows;
   study.axes = axes;
   study.count_names = status_names;
@@ -298,6 +298,7 @@ void TestStudy::write(const std::filesystem::path& file) const {
     }
   }
   counts.back() += not_kept;
+  counts.front() += worse_not_kept;
   store::prepare_output(file, study);
   store::write_segment(file, study, {0, study.points}, table, counts, store::Durability::synced,
                        outcomes);

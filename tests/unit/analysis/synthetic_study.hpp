@@ -39,8 +39,9 @@ struct TestPoint {
 struct TestStudy {
   std::vector<store::AxisValues> axes;
   std::vector<TestPoint> points;  // the id is the place in the list
-  std::int64_t not_kept = 0;   // ids behind those of the points, filtered, of which no row is kept
-  bool only_feasible = false;  // rows that the file keeps
+  std::int64_t not_kept = 0;  // ids behind those of the points, filtered, of which no row is kept
+  std::int64_t worse_not_kept = 0;                       // feasible ids behind those, likewise
+  bool only_feasible = false;                            // rows that the file keeps
   std::vector<store::OutcomeTable> outcome_tables = {};  // counted of all points; none: nothing is
   std::vector<std::string> drop_columns;
   std::string objectives;  // root attribute; "": the time and what else there is of the usual ones

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "analysis/bottlenecks/cells.hpp"
@@ -78,6 +79,90 @@ TEST(Transitions, AreNoneBetweenNamesThatDoNotFollowEachOther) {
               Contains("Memory-bound at older and faster, compute-bound at wider"));
   EXPECT_THAT(result.findings, Contains(HasSubstr("s at older, ")));
   EXPECT_THAT(result.findings, Not(Contains(HasSubstr("takes over"))));
+}
+
+// At the first value a layout that is `slower` than the best by so much is limited by what limits
+// the second.
+TestStudy with_a_tie(double slower) {
+  TestStudy study = of_devices({
+      device(0, 4.0, 8.0, 1e15, 2e12),
+      device(1, 4.0, 2.0, 1e15, 8e12),
+      device(2, 1.0, 2.0, 4e15, 8e12),
+  });
+  TestPoint other = point({0}, 8.0 * slower, 4.0 * slower, 0.0, 8);
+  other.tensor_peak = 1e15;
+  other.dram_bandwidth = 2e12;
+  study.points.push_back(other);
+  return study;
+}
+
+TEST(Transitions, AreNotToldWhereALayoutThatTiesHasTheOtherLimit) {
+  const AnalysisResult tied = analysed(with_a_tie(1.005));
+  const AnalysisResult apart = analysed(with_a_tie(1.015));
+
+  EXPECT_THAT(texts_of(tied, tied[tables::transitions], "to_limit"), ElementsAre("memory", "dram"));
+  EXPECT_THAT(tied.findings, Contains("1 change of what limits the best is left out: layouts "
+                                      "within 1 % of it do not all have it"));
+  EXPECT_THAT(tied.findings, Contains("Compute-bound from older to wider, memory-bound at faster"));
+  EXPECT_THAT(format_analysis(tied, Format::text, 120), HasSubstr("memory? 67%"));
+  EXPECT_EQ(apart[tables::transitions].table.rows(), 4U);
+  EXPECT_THAT(apart.findings, Not(Contains(HasSubstr("left out"))));
+  EXPECT_THAT(format_analysis(apart, Format::text, 120), HasSubstr("memory 67%"));
+}
+
+TEST(Transitions, SharesOfLayoutsThatTieAreRanges) {
+  const AnalysisResult tied = analysed(with_a_tie(1.005));
+
+  const ResultTable& t = tied[tables::tied_shares];
+  const std::vector<std::string> limits = texts_of(tied, t, "limit");
+  const auto row = [&](const std::string& limit) {
+    return static_cast<std::size_t>(std::find(limits.begin(), limits.end(), limit) -
+                                    limits.begin());
+  };
+  EXPECT_EQ(numbers_of(t, "layouts")[row("dram")], 2.0);
+  EXPECT_NEAR(numbers_of(t, "share_least")[row("dram")], 1.0 / 3.0, 1e-12);
+  EXPECT_NEAR(numbers_of(t, "share_most")[row("dram")], 2.0 / 3.0, 1e-12);
+  EXPECT_EQ(texts_of(tied, t, "leads")[row("tensor_compute")], "yes");
+  EXPECT_EQ(texts_of(tied, t, "leads")[row("scale_out")], "no");
+}
+
+// Between a value where one of two leads and one where the other does something has changed, and
+// what lies in between does not say where.
+TEST(Transitions, AreToldAcrossValuesWhereLayoutsThatTieDisagree) {
+  TestStudy study = of_devices({
+      device(0, 4.0, 8.0, 1e15, 2e12),
+      device(1, 8.0, 4.0, 1e15, 8e12),
+      device(2, 8.0, 2.0, 1e15, 9e12),
+  });
+  study.points.push_back(point({1}, 4.0, 8.01, 0.0, 8));
+
+  const AnalysisResult result = analysed(study);
+
+  const ResultTable& t = result[tables::transitions];
+  EXPECT_THAT(texts_of(result, t, "from_scale_out"), ElementsAre("older", "older"));
+  EXPECT_THAT(texts_of(result, t, "to_scale_out"), ElementsAre("faster", "faster"));
+  EXPECT_THAT(result.findings,
+              Contains(HasSubstr("Memory-bound from older to wider, compute-bound at faster")));
+}
+
+// Of the layouts that tie nobody knows in a file of the best.
+TEST(Transitions, AreNotFirmWhereTiesAreNotKept) {
+  TestStudy study = of_devices({
+      device(0, 4.0, 8.0, 1e15, 2e12),
+      device(1, 4.0, 2.0, 1e15, 8e12),
+  });
+  for (TestPoint& one : study.points) {
+    one.error_bar = 0.1;
+  }
+  const AnalysisResult all = analysed(study);
+  study.root_attributes["keep"] = R"({"policy":"best","per":["scale_out"]})";
+  study.worse_not_kept = 2;
+  const AnalysisResult best = analysed(study);
+
+  EXPECT_THAT(texts_of(all, all[tables::transitions], "firm"), ElementsAre("yes", "yes"));
+  EXPECT_THAT(all.findings, Not(Contains(HasSubstr("Ties not kept"))));
+  EXPECT_THAT(texts_of(best, best[tables::transitions], "firm"), ElementsAre("unknown", "unknown"));
+  EXPECT_THAT(best.findings, Contains(HasSubstr("Ties not kept")));
 }
 
 TEST(Transitions, AFallOfWhatTakesOverMakesTheLimitChangeToo) {

@@ -102,6 +102,28 @@ TEST(FindVerdicts, SaysWhatLimitsAndWhatTenPercentMoreSaves) {
 }
 
 // Of the objective that comes first, in its direction.
+// Of two layouts that tie one is limited by compute and one by the network.
+TEST(FindVerdicts, SharesAreRangesOverLayoutsThatTie) {
+  TestStudy study;
+  study.axes = {names("device", {"A", "B"})};
+  study.points = {point({0}, 6.0, 1.0, 3.0, 2), point({0}, 3.0, 1.0, 6.05, 8),
+                  point({0}, 1.0, 9.0, 1.0, 4), point({1}, 1.0, 9.0, 9.0, 2)};
+
+  const Verdicts verdicts = verdicts_of(study);
+
+  const Verdict& verdict = verdicts.answers[0];
+  EXPECT_EQ(verdict.tied, 2);
+  EXPECT_THAT(verdict.groups, ElementsAre("compute", "network"));
+  ASSERT_EQ(verdict.limits[1].resource, "scale_out");
+  EXPECT_NEAR(verdict.limits[1].least, 0.3, 1e-12);
+  EXPECT_NEAR(verdict.limits[1].most, 6.05 / 10.05, 1e-12);
+  EXPECT_THAT(
+      verdict_text(verdicts),
+      HasSubstr("compute- or network-bound, by the layout: tensor compute 30 to\n"
+                "                 60 %, scale-out network 30 to 60 %, DRAM 10 % of the step time\n"
+                "                 over 2 layouts that tie"));
+}
+
 TEST(FindVerdicts, FollowsTheObjective) {
   const Verdicts verdicts =
       verdicts_of(devices_study(), "model == 'small'", {{"step_time", Direction::maximize}});
