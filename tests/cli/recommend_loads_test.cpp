@@ -1,8 +1,8 @@
 // One-line questions: whole runs, requests in flight, and what is assumed of devices and models.
 #include <nlohmann/json.hpp>
 
-#include "cli/recommend/assumptions.hpp"
-#include "cli/recommend/make_spec.hpp"
+#include "cli/recommend/spec/assumptions.hpp"
+#include "cli/recommend/spec/make_spec.hpp"
 #include "cli_fixture.hpp"
 #include "core/failure.hpp"
 #include "core/text.hpp"

@@ -7,7 +7,7 @@
 
 #include "catalog/catalog.hpp"
 #include "cli/recommend/budget.hpp"
-#include "cli/recommend/make_spec.hpp"
+#include "cli/recommend/spec/make_spec.hpp"
 #include "cli_fixture.hpp"
 #include "core/text.hpp"
 #include "deploy/deploy.hpp"

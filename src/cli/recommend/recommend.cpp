@@ -4,34 +4,29 @@
 #include <fmt/ostream.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <filesystem>
 #include <map>
 #include <vector>
 
 #include "analysis/words/text_table.hpp"
-#include "catalog/import/import_model.hpp"
-#include "cli/catalog/import_model.hpp"
 #include "cli/launch/launch.hpp"
-#include "cli/options/options.hpp"
 #include "cli/options/values/run_values.hpp"
 #include "cli/output/terminal.hpp"
 #include "cli/recommend/answer/answer.hpp"
 #include "cli/recommend/answer/answer_show.hpp"
-#include "cli/recommend/assumptions.hpp"
 #include "cli/recommend/budget.hpp"
 #include "cli/recommend/curve/curve_show.hpp"
-#include "cli/recommend/make_spec.hpp"
+#include "cli/recommend/run_made.hpp"
+#include "cli/recommend/sources.hpp"
+#include "cli/recommend/spec/assumptions.hpp"
+#include "cli/recommend/spec/make_spec.hpp"
 #include "core/documents/shell.hpp"
 #include "core/host/files.hpp"
-#include "core/host/parallel.hpp"
 #include "core/host/temporary_folder.hpp"
-#include "core/names.hpp"
 #include "core/text.hpp"
 #include "deploy/deploy.hpp"
 #include "deploy/parts/documents.hpp"
-#include "engine/run_threads.hpp"
 #include "study/columns/schema.hpp"
 
 namespace scalesweep::cli {
@@ -45,97 +40,6 @@ constexpr std::int64_t most_times_more = 64;
 // Shown where nobody says how many.
 constexpr std::int64_t usual_layouts = 5;
 constexpr std::int64_t usual_points = 12;  // of a curve
-
-struct RecommendArguments {
-  Question question;
-  bool train = false;
-  bool serve = false;
-  std::string batch_tokens;
-  std::string run_tokens;
-  std::optional<std::int64_t> top;
-  std::string output;
-  std::string save_spec;
-};
-
-// What is looked up: the catalog, with the model of a config.json beside it.
-struct Sources {
-  catalog::Places places;
-  catalog::Catalog catalog;
-};
-
-// A file, or a folder that is no name of the catalog.
-bool is_config(const std::string& model, const catalog::Catalog& catalog) {
-  return fs::path(model).extension() == ".json" || fs::is_regular_file(model) ||
-         (fs::is_regular_file(config_of(model)) && !catalog.has(catalog::Section::models, model));
-}
-
-// "meta-llama/Llama-3.1-70B-Instruct": of a name as model cards have it the one that the catalog
-// knows, without its owner and without what was trained last. Nothing where there is none.
-std::optional<std::string> known_model(const std::string& written,
-                                       const catalog::Catalog& catalog) {
-  constexpr std::array<std::string_view, 5> endings = {"-hf", "-instruct", "-chat", "-base", "-it"};
-  std::string name = written.substr(written.rfind('/') + 1);
-  const auto meant = [&] { return catalog.meant(catalog::Section::models, name); };
-  for (const std::string_view ending : endings) {
-    const std::size_t rest = name.size() - std::min(name.size(), ending.size());
-    if (meant().empty() && same_but_for_case(std::string_view(name).substr(rest), ending)) {
-      name.resize(rest);
-    }
-  }
-  return meant().size() == 1 ? std::optional(meant().front()) : std::nullopt;
-}
-
-// The model of a config.json as an entry of a catalog in `folder`; its name. Nothing where it
-// cannot be read.
-std::optional<std::string> import_into(const fs::path& folder, const std::string& config,
-                                       const catalog::Catalog& catalog, Diagnostics& diagnostics) {
-  auto imported = imported_model(config, "", diagnostics);
-  if (!imported) {
-    return std::nullopt;
-  }
-  if (catalog.has(catalog::Section::models, imported->model.name)) {
-    imported->model.name += "-config";
-  }
-  fs::create_directory(folder);
-  write_file_durably(folder / "imported.toml", catalog::catalog_text(*imported));
-  return imported->model.name;
-}
-
-// Reads the catalog and replaces a config.json by the name of its model. Nothing, and every mistake
-// said, where either cannot be read.
-std::optional<Sources> find_sources(RecommendArguments& arguments, const CatalogChoice& catalog,
-                                    const fs::path& folder, Preface& preface,
-                                    const Streams& streams) {
-  Diagnostics diagnostics;
-  catalog::Places places = find_catalog(catalog);
-  std::optional<catalog::Catalog> loaded = catalog::Catalog::load(places, diagnostics);
-  Question& question = arguments.question;
-  if (loaded && is_config(question.model, *loaded)) {
-    const auto name = import_into(folder / "models", question.model, *loaded, diagnostics);
-    loaded.reset();
-    if (name) {
-      preface.notes.push_back(fmt::format(
-          "{} is '{}' here{}", question.model, *name,
-          arguments.save_spec.empty()
-              ? ""
-              : "; the saved spec wants it in the catalog: 'scalesweep catalog import'"));
-      question.model = *name;
-      places.overlays.push_back(folder / "models");
-      loaded = catalog::Catalog::load(places, diagnostics);
-    }
-  }
-  tell(streams, diagnostics.text());
-  if (!loaded) {
-    return std::nullopt;
-  }
-  if (loaded->meant(catalog::Section::models, question.model).empty()) {
-    if (const auto known = known_model(question.model, *loaded)) {
-      preface.notes.push_back(fmt::format("{} is '{}' here", question.model, *known));
-      question.model = *known;
-    }
-  }
-  return Sources{std::move(places), std::move(*loaded)};
-}
 
 // Of a name that the catalog does not have, none: checking the spec says so.
 std::vector<DeviceCounts> counts_of(const Question& question, const catalog::Catalog& catalog,
@@ -172,26 +76,6 @@ void print_mistakes(const Diagnostics& diagnostics, const MadeSpec& spec, const 
     } else {
       tell(streams, fmt::format("{}\n", to_string(diagnostic)));
     }
-  }
-}
-
-// Runs it on all cores into `output`; throws Failure(resumable) where it was stopped.
-void run_study_into(study::Study& study, const fs::path& output, const std::string& line,
-                    const Streams& streams) {
-  const int threads = static_cast<int>(thread_count(0));
-  study.describe_run(line, threads);
-  engine::RunOptions options;
-  options.output = output;
-  options.durability = store::Durability::scratch;
-  options.progress_line = is_watched(streams);
-  options.quiet = !options.progress_line;
-  options.objective_units = study.objective_units();
-  options.most_is_best = study.spec().objectives.front().direction == space::Direction::maximize;
-  options.log = &streams.err;
-  const engine::RunReport report = engine::run_on_threads(
-      threads, study.description(), [&] { return study.make_evaluator(); }, options);
-  if (report.exit != ExitCode::ok) {
-    throw Failure(report.exit, "stopped before all layouts were tried; nothing is recommended");
   }
 }
 
@@ -434,136 +318,12 @@ void check_question(const RecommendArguments& arguments) {
   }
 }
 
-void read_tokens(RecommendArguments& arguments) {
-  const auto read = [](const char* option, const std::string& text,
-                       std::optional<std::int64_t>& tokens) {
-    if (!text.empty()) {
-      tokens = parse_tokens(option, text);
-    }
-  };
-  read("--tokens", arguments.batch_tokens, arguments.question.batch_tokens);
-  read("--run-tokens", arguments.run_tokens, arguments.question.run_tokens);
-}
-
-void add_training_options(Command& command, RecommendArguments& arguments) {
-  Question& question = arguments.question;
-  command.flag("--train", arguments.train, "What trains soonest");
-  command
-      .option("--sequence", question.sequence, "TOKENS",
-              "Training: length of a sequence (default: 8192, or the context of the model)")
-      .at_least(1);
-  command.option("--global-batch", question.global_batch, "N", "Training: sequences of a step")
-      .at_least(1);
-  command.option(
-      "--tokens", arguments.batch_tokens, "TOKENS",
-      "Training: tokens of a step, '4 M', in place of --global-batch (default: 4194304)");
-  command.option("--run-tokens", arguments.run_tokens, "TOKENS",
-                 "Training: tokens of the whole run, '15 T': how many days it takes, and what it "
-                 "costs");
-}
-
-void add_session_options(Command& command, Question& question) {
-  command
-      .option("--turns", question.turns, "N",
-              "Serving: turns of a session, a chat or an agent; --prompt is the first of them, and "
-              "--concurrency counts sessions")
-      .at_least(1);
-  command
-      .option("--turn-tokens", question.turn_tokens, "TOKENS",
-              "Sessions: what a user or a tool adds before each turn but the first")
-      .at_least(0);
-  command
-      .option("--shared-prompt", question.shared_prompt, "TOKENS",
-              "Sessions: tokens of --prompt that all begin with (default: 0)")
-      .at_least(0);
-  command.option("--think-time", question.think_time, "TIME",
-                 "Sessions: from an answer to the next turn, '30 s' (default: none)");
-  command.option("--host-cache", question.host_cache, "SIZE",
-                 "Sessions: host memory for each device that keeps what was said, '200 GB' "
-                 "(default: none)");
-}
-
-void add_serving_options(Command& command, RecommendArguments& arguments) {
-  Question& question = arguments.question;
-  command.flag("--serve", arguments.serve, "What serves most tokens a second");
-  command
-      .option("--prompt", question.prompts, "TOKENS",
-              "Serving: prompt of a request; several with commas are a mix")
-      .list();
-  command
-      .option("--output-tokens", question.outputs, "TOKENS",
-              "Serving: output of a request, one for each of --prompt")
-      .list();
-  command
-      .option("--share", question.shares, "SHARES",
-              "Serving: how many of each there are, relative to each other (default: alike)")
-      .list();
-  add_session_options(command, question);
-  question.limits = latency_limits();
-  for (LatencyLimit& limit : question.limits) {
-    command.option(limit.option, limit.value, "TIME",
-                   fmt::format("Serving: limit on {}, '{}'", limit.key,
-                               limit.option.starts_with("--ttft") ? "2 s" : "30 ms"));
-  }
-  command.option("--request-rate", question.request_rate, "RATE",
-                 "Serving: requests that arrive, '20 Hz': which layout answers them fastest "
-                 "(default: as many as can be answered)");
-  command
-      .option("--concurrency", question.concurrency, "N",
-              "Serving: requests in flight, each followed by the next, in place of "
-              "--request-rate; each of several with commas is answered")
-      .list();
-  command.flag("--curve", question.curve,
-               "Serving: output tokens/s a device over tokens/s a user, the best layout at each "
-               "rate, over all numbers of requests in flight");
-  command.option("--figure", question.figure, "FILE", "Draw the curve (FILE.svg)");
-  command.option("--measured", question.measured, "FILE",
-                 "Draw measured points beside it (FILE.csv: tokens_per_s_user, "
-                 "tokens_per_s_device, label)");
-}
-
 }  // namespace
 
 Command recommend_command(const std::string& line) {
   Command command("recommend", "The best layout of a model on so many devices, in one question");
   auto arguments = std::make_shared<RecommendArguments>();
-  Question& question = arguments->question;
-  command.require(command.option("--model", question.model, "MODEL",
-                                 "A model of the catalog, or its config.json from Hugging Face, "
-                                 "or the folder of that"),
-                  "which model? add --model NAME; 'scalesweep catalog list --kind models' lists "
-                  "them");
-  const Option device = command.option("--device", question.devices, "NAME",
-                                       "A device of the catalog; of several with commas the best "
-                                       "is told");
-  Option(device).list();
-  command.require(device,
-                  "on what? add --device NAME; 'scalesweep catalog list --kind devices' lists "
-                  "them");
-  Option(command.option("--devices", question.counts, "N",
-                        "How many; each of several with commas is answered"))
-      .list();
-  command.option("--budget", question.budget, "AMOUNT",
-                 "In place of --devices: as many as a power ('500 kW') or a capital ('2 MUSD') "
-                 "allows, with servers and networks");
-  add_training_options(command, *arguments);
-  add_serving_options(command, *arguments);
-  command.option("--precision", question.precision, "NAME",
-                 "bf16, fp8, ..., of serving w4a16 and w8a16 too (default: bf16; of serving as the "
-                 "weights are published)");
-  Option(command.option("--framework", question.frameworks, "NAME",
-                        "The software (default: megatron-lm, of serving vllm); of several with "
-                        "commas the best is told"))
-      .list();
-  command.option("--network", question.network, "NAME",
-                 "Between servers, 'NDRx8' (default: that of the device)");
-  command
-      .option("--top", arguments->top, "K",
-              "Layouts to show (default: 5), or points of a curve (12)")
-      .at_least(1);
-  command.option("-o,--output", arguments->output, "OUT.h5",
-                 "Keep the study (default: a temporary file)");
-  command.option("--save-spec", arguments->save_spec, "FILE", "Keep its spec, to change and run");
+  add_options(command, *arguments);
   const auto catalog = add_catalog_option(command);
   const auto format = add_format_option(command, false);
   command.body = [arguments, catalog, format, line](const Streams& streams) {

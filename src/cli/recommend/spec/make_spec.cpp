@@ -1,4 +1,4 @@
-#include "cli/recommend/make_spec.hpp"
+#include "cli/recommend/spec/make_spec.hpp"
 
 #include <fmt/format.h>
 
@@ -9,10 +9,10 @@
 #include <string_view>
 
 #include "catalog/read/checkpoints.hpp"
-#include "cli/recommend/assumptions.hpp"
 #include "cli/recommend/curve/loads.hpp"
-#include "cli/recommend/facts.hpp"
-#include "cli/recommend/tried_layouts.hpp"
+#include "cli/recommend/spec/assumptions.hpp"
+#include "cli/recommend/spec/facts.hpp"
+#include "cli/recommend/spec/tried_layouts.hpp"
 #include "config/toml_text.hpp"
 #include "core/text.hpp"
 #include "deploy/unrunnable.hpp"

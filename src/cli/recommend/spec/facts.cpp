@@ -1,4 +1,4 @@
-#include "cli/recommend/facts.hpp"
+#include "cli/recommend/spec/facts.hpp"
 
 #include <fmt/format.h>
 

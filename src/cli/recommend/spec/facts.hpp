@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "catalog/catalog.hpp"
-#include "cli/recommend/assumptions.hpp"
 #include "cli/recommend/question.hpp"
+#include "cli/recommend/spec/assumptions.hpp"
 #include "workload/model.hpp"
 
 namespace scalesweep::cli {

@@ -1,4 +1,4 @@
-#include "cli/recommend/tried_layouts.hpp"
+#include "cli/recommend/spec/tried_layouts.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "cli/recommend/assumptions.hpp"
+#include "cli/recommend/spec/assumptions.hpp"
 
 #include <algorithm>
 #include <array>
