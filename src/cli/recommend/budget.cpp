@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "cli/recommend/counts.hpp"
 #include "config/quantity_text.hpp"
 #include "core/failure.hpp"
 #include "core/text.hpp"
@@ -35,15 +36,6 @@ double share_of_one(const Budget& budget, const std::string& device, const std::
                               device));
   }
   return ownership->capital().si();
-}
-
-// The largest number not above `most` that is a power of two or three times one.
-std::int64_t round_number(std::int64_t most) {
-  std::int64_t largest = 1;
-  for (std::int64_t power = 1; power <= most; power *= 2) {
-    largest = std::max(largest, 3 * power <= most ? 3 * power : power);
-  }
-  return largest;
 }
 
 std::string amount_text(BudgetOf of, double amount) {
@@ -87,13 +79,11 @@ Affordable affordable(const Budget& budget, const std::string& device, const std
                     amount_text(budget.of, share_of_one(budget, device, network, catalog, 1)),
                     amount_text(budget.of, budget.amount)));
   }
-  const std::int64_t server =
-      std::min<std::int64_t>(8, std::max(1, catalog.usual_system(device).domain.value_or(1)));
   Affordable result;
   result.most = most;
   result.each = share_of_one(budget, device, network, catalog, most);
   const std::set<std::int64_t> counts = {round_number(most),
-                                         most < server ? most : most / server * server};
+                                         smooth_number(most, server_size(device, catalog))};
   result.counts = {device, {counts.begin(), counts.end()}};
   std::vector<std::string> tried;
   for (const std::int64_t count : counts) {

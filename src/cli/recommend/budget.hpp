@@ -23,8 +23,7 @@ Budget parse_budget(const std::string& text);
 struct Affordable {
   std::int64_t most = 0;  // devices that the budget allows
   double each = 0.0;    // W or USD of one, with its share of servers, networks and, of money, site
-  DeviceCounts counts;  // that are tried: `most` in whole servers, and the largest number below
-                        // it that is a power of two or three times one
+  DeviceCounts counts;  // that are tried: the largest smooth_number and round_number
   std::string words;    // all this in a sentence
 };
 

@@ -104,9 +104,20 @@ void add_system_options(Command& command, Question& question) {
 }
 
 void add_software_options(Command& command, Question& question) {
-  command.option("--precision", question.precision, "NAME",
-                 "bf16, fp8, ..., of serving w4a16 and w8a16 too (default: bf16; of serving as the "
-                 "weights are published)");
+  Option(command.option("--precision", question.precisions, "NAME",
+                        "bf16, fp8, ..., of serving w4a16 and w8a16 too; of several with commas "
+                        "the best is told (default: bf16; of serving as the weights are "
+                        "published)"))
+      .list();
+  Option(command.option("--cache", question.caches, "NAME",
+                        "Serving: keys and values in bf16, fp8, ...; of several with commas the "
+                        "best is told (default: bf16; where 8 bits or fewer are multiplied, and "
+                        "without --curve, bf16 and fp8)"))
+      .list();
+  question.keys = key_options();
+  for (KeyOption& one : question.keys) {
+    command.option(one.option, one.value, one.type, one.description);
+  }
   Option(command.option("--framework", question.frameworks, "NAME",
                         "The software (default: megatron-lm, of serving vllm); of several with "
                         "commas the best is told"))

@@ -33,6 +33,15 @@ std::string session_option(const Question& question) {
                                         : "";
 }
 
+std::string foreign_key(const Question& question) {
+  const bool trains = question.aim == Aim::training;
+  const auto foreign =
+      std::find_if(question.keys.begin(), question.keys.end(), [&](const KeyOption& one) {
+        return !one.value.empty() && !(trains ? one.trains : one.serves);
+      });
+  return foreign == question.keys.end() ? "" : foreign->option;
+}
+
 // What belongs to the other kind of question.
 std::string foreign_option(const Question& question) {
   const auto has_limit =
@@ -43,7 +52,7 @@ std::string foreign_option(const Question& question) {
            : question.global_batch ? "--global-batch"
            : question.batch_tokens ? "--tokens"
            : question.run_tokens   ? "--run-tokens"
-                                   : "";
+                                   : foreign_key(question);
   }
   return !question.prompts.empty()            ? "--prompt"
          : !question.outputs.empty()          ? "--output-tokens"
@@ -55,8 +64,9 @@ std::string foreign_option(const Question& question) {
          : question.curve                     ? "--curve"
          : !question.figure.empty()           ? "--figure"
          : !question.measured.empty()         ? "--measured"
+         : !question.caches.empty()           ? "--cache"
          : has_limit != question.limits.end() ? has_limit->option
-                                              : "";
+                                              : foreign_key(question);
 }
 
 // Of a question for a curve, or for what belongs to one.
@@ -183,6 +193,45 @@ std::vector<LatencyLimit> latency_limits() {
     }
   }
   return limits;
+}
+
+std::vector<KeyOption> key_options() {
+  return {
+      {.key = "prefix_hits",
+       .option = "--prefix-hits",
+       .type = "SHARE",
+       .description = "Serving: part of the prompt that device memory holds already, '0.5' "
+                      "(default: none)",
+       .serves = true},
+      {.key = "draft",
+       .option = "--draft",
+       .type = "N",
+       .description = "Serving: tokens that a draft proposes for each iteration; of several with "
+                      "commas the best is told (default: none)",
+       .serves = true},
+      {.key = "acceptance",
+       .option = "--acceptance",
+       .type = "SHARE",
+       .description = "Serving: probability that a token of a draft is kept, '0.8'",
+       .serves = true},
+      {.key = "draft_model",
+       .option = "--draft-model",
+       .type = "NAME",
+       .description = "Serving: what proposes it: a model of the catalog, mtp or eagle",
+       .serves = true},
+      {.key = "adapters",
+       .option = "--adapters",
+       .type = "N",
+       .description = "Serving: adapters of low rank (LoRA) in memory, of which each request uses "
+                      "one (default: none)",
+       .serves = true},
+      {.key = "adapter_rank",
+       .option = "--adapter-rank",
+       .type = "RANK",
+       .description = "Of the adapters; of training: train adapters of this rank alone (LoRA)",
+       .trains = true,
+       .serves = true},
+  };
 }
 
 std::string problem_of(const Question& question, bool train, bool serve) {

@@ -19,10 +19,23 @@ struct LatencyLimit {
   std::string mean_option = {};
 };
 
+// A key of [workload] that an option gives as it is written: checking the spec says what is wrong.
+struct KeyOption {
+  std::string key;          // "prefix_hits"
+  std::string option;       // "--prefix-hits"
+  std::string type;         // of its value, for help
+  std::string description;  // for help
+  bool trains = false;      // goes with --train
+  bool serves = false;      // goes with --serve
+  std::string value = {};   // several with commas; empty: not given
+};
+
 // How many of a device there may be.
 struct DeviceCounts {
   std::string device;
-  std::vector<std::int64_t> counts;  // ascending
+  std::vector<std::int64_t> counts = {};  // ascending, that are tried
+  // Those that there are, where fewer of them are tried, too.
+  std::optional<std::int64_t> asked = std::nullopt;
 };
 
 struct Question {
@@ -32,8 +45,10 @@ struct Question {
   std::vector<std::int64_t> counts;     // of devices; each is a question of its own
   std::string budget;                   // "500 kW", "2 MUSD": in place of counts
   std::string network;                  // empty: that of the device
-  std::string precision;                // empty: usual_precision
+  std::vector<std::string> precisions;  // empty: usual_precision; of several the best is told
   std::vector<std::string> frameworks;  // empty: usual_framework; of several the best is told
+
+  std::vector<KeyOption> keys;  // key_options(), with values
 
   // Training.
   std::optional<std::int64_t> sequence;      // tokens
@@ -41,7 +56,9 @@ struct Question {
   std::optional<std::int64_t> batch_tokens;  // in place of it, tokens
   std::optional<std::int64_t> run_tokens;    // of the whole run: how long does it take?
 
-  // Serving: classes of requests, in tokens.
+  // Serving: formats of keys and values, where they are named.
+  std::vector<std::string> caches;
+  // Classes of requests, in tokens.
   std::vector<std::int64_t> prompts;
   std::vector<std::int64_t> outputs;
   std::vector<double> shares;  // empty: all alike
@@ -67,6 +84,9 @@ std::int64_t parse_tokens(const std::string& option, const std::string& text);
 
 // The limits that a service may have, without values, in the order of help.
 std::vector<LatencyLimit> latency_limits();
+
+// The options that are keys of the spec, without values, in the order of help.
+std::vector<KeyOption> key_options();
 
 // What is wrong with it without looking anything up, in terms of options; "" if nothing is.
 std::string problem_of(const Question& question, bool train, bool serve);

@@ -15,12 +15,13 @@
 #include "cli/output/terminal.hpp"
 #include "cli/recommend/answer/answer.hpp"
 #include "cli/recommend/answer/answer_show.hpp"
-#include "cli/recommend/budget.hpp"
+#include "cli/recommend/counts.hpp"
 #include "cli/recommend/curve/curve_show.hpp"
 #include "cli/recommend/run_made.hpp"
 #include "cli/recommend/sources.hpp"
 #include "cli/recommend/spec/assumptions.hpp"
 #include "cli/recommend/spec/make_spec.hpp"
+#include "cli/recommend/would_fit.hpp"
 #include "core/documents/shell.hpp"
 #include "core/host/files.hpp"
 #include "core/host/temporary_folder.hpp"
@@ -34,34 +35,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Where nothing fits, twice as many devices, four times, ... are tried.
-constexpr std::int64_t most_times_more = 64;
-
 // Shown where nobody says how many.
 constexpr std::int64_t usual_layouts = 5;
 constexpr std::int64_t usual_points = 12;  // of a curve
-
-// Of a name that the catalog does not have, none: checking the spec says so.
-std::vector<DeviceCounts> counts_of(const Question& question, const catalog::Catalog& catalog,
-                                    Preface& preface) {
-  std::vector<DeviceCounts> counts;
-  for (const std::string& device : question.devices) {
-    const std::vector<std::string> names = catalog.meant(catalog::Section::devices, device);
-    const bool is_known =
-        names.size() == 1 &&
-        (question.network.empty() || catalog.has(catalog::Section::scale_out, question.network));
-    if (question.budget.empty() || !is_known) {
-      counts.push_back(
-          {device, question.counts.empty() ? std::vector<std::int64_t>{8} : question.counts});
-      continue;
-    }
-    Affordable found =
-        affordable(parse_budget(question.budget), names.front(), question.network, catalog);
-    preface.notes.push_back(found.words);
-    counts.push_back(std::move(found.counts));
-  }
-  return counts;
-}
 
 // Mistakes in terms of the options that they come from.
 void print_mistakes(const Diagnostics& diagnostics, const MadeSpec& spec, const fs::path& file,
@@ -77,37 +53,6 @@ void print_mistakes(const Diagnostics& diagnostics, const MadeSpec& spec, const 
       tell(streams, fmt::format("{}\n", to_string(diagnostic)));
     }
   }
-}
-
-// The fewest devices, of a few larger numbers, that have a feasible layout; empty where none has.
-std::string fewest_text(const Question& question, const Sources& sources, const fs::path& folder,
-                        const std::string& line, const Streams& streams) {
-  if (question.counts.size() != 1 || question.devices.size() != 1) {
-    return "";
-  }
-  Question more = question;
-  more.counts.clear();
-  if (more.curve) {  // what has room for one request has a curve
-    more.curve = false;
-    more.concurrency = {1};
-  }
-  for (std::int64_t times = 2; times <= most_times_more; times *= 2) {
-    more.counts.push_back(times * question.counts.front());
-  }
-  const fs::path file = folder / "more.toml";
-  write_file_durably(file,
-                     make_spec(more, {{more.devices.front(), more.counts}}, sources.catalog).text);
-  Diagnostics ignored;
-  std::optional<study::Study> study = study::Study::load(file, sources.places, ignored);
-  if (!study) {
-    return "";
-  }
-  const fs::path output = folder / "more.h5";
-  run_study_into(*study, output, line, streams);
-  const std::int64_t fewest = fewest_devices(store::StudyReader(output));
-  return fewest == 0 ? fmt::format("up to {} devices do not suffice either", more.counts.back())
-                     : fmt::format("{} devices suffice, of {} to {} by powers of two", fewest,
-                                   more.counts.front(), more.counts.back());
 }
 
 bool has_no_format(const std::map<std::string, std::int64_t>& counts, std::int64_t points) {
@@ -236,8 +181,8 @@ void tell_curve(const Preface& preface, const CurveAnswer& answer,
   tell(streams, fmt::format("{} written\n", figure));
 }
 
-std::string joined_shortage(const std::string& shortage, const std::string& fewest) {
-  return shortage + (shortage.empty() || fewest.empty() ? "" : "; ") + fewest;
+std::string joined_shortage(const std::string& shortage, const std::string& otherwise) {
+  return shortage + (shortage.empty() || otherwise.empty() ? "" : "; ") + otherwise;
 }
 
 ExitCode recommend(RecommendArguments arguments, const CatalogChoice& catalog, Format format,
@@ -254,8 +199,8 @@ ExitCode recommend(RecommendArguments arguments, const CatalogChoice& catalog, F
   if (!measured) {
     return ExitCode::bad_input;
   }
-  const MadeSpec made =
-      make_spec(question, counts_of(question, sources->catalog, preface), sources->catalog);
+  const std::vector<DeviceCounts> tried = counts_of(question, sources->catalog, preface.notes);
+  const MadeSpec made = make_spec(question, tried, sources->catalog);
   std::optional<study::Study> study =
       load_made(made, arguments, *sources, folder.path(), preface, streams);
   if (!study) {
@@ -276,20 +221,22 @@ ExitCode recommend(RecommendArguments arguments, const CatalogChoice& catalog, F
   preface.feasible = counts.at("ok");
   // More devices do not help where none has the format.
   const bool lacks_devices = preface.feasible == 0 && !has_no_format(counts, preface.points);
-  const std::string fewest =
-      lacks_devices ? fewest_text(question, *sources, folder.path(), line, streams) : "";
+  const std::string otherwise =
+      lacks_devices ? would_fit(question, *sources, folder.path(), line, streams) : "";
   if (question.curve) {
     CurveAnswer answer = find_curve_answer(reader, *study);
-    answer.shortage = joined_shortage(answer.shortage, fewest);
+    answer.shortage = joined_shortage(answer.shortage, otherwise);
     answer.measured = std::move(*measured);
     preface.tried = "points";
     tell_curve(preface, answer, arguments, format, streams);
     return ExitCode::ok;
   }
   Answers answers =
-      find_answers(reader, *study, static_cast<std::size_t>(arguments.top.value_or(usual_layouts)),
-                   question.budget.empty() && question.counts.size() > 1);
-  answers.shortage = joined_shortage(answers.shortage, fewest);
+      find_answers(reader, *study,
+                   {.most = static_cast<std::size_t>(arguments.top.value_or(usual_layouts)),
+                    .per_count = question.budget.empty() && question.counts.size() > 1,
+                    .asked_devices = tried.front().asked});
+  answers.shortage = joined_shortage(answers.shortage, otherwise);
   add_launch(*study, answers, preface);
   print_answers(preface, answers, format, streams);
   return ExitCode::ok;

@@ -10,6 +10,7 @@
 #include "analysis/selection/read_layout.hpp"
 #include "analysis/verdict/find_verdicts.hpp"
 #include "analysis/verdict/proposal/proposal.hpp"
+#include "analysis/words/words.hpp"
 #include "estimator/parts/capacity.hpp"
 
 namespace scalesweep::cli {
@@ -17,6 +18,7 @@ namespace {
 
 constexpr const char* memory_column = "memory_total";
 constexpr const char* devices_axis = "accelerators";
+constexpr const char* batch_axis = "global_batch";
 
 // So many of each are found that `most` differ in more than how long chunks of prompts are.
 constexpr std::size_t chunks_tried = 3;
@@ -47,8 +49,10 @@ std::vector<Layout> shown_layouts(const analysis::Verdicts& verdicts, Layout tak
 }
 
 // The first `most` of each question.
-analysis::QueryOptions best_of(const analysis::Verdicts& verdicts, std::size_t most) {
+analysis::QueryOptions best_of(const analysis::Verdicts& verdicts, const std::string& where,
+                               std::size_t most) {
   analysis::QueryOptions options;
+  options.rows.where = where;
   options.best = analysis::SortKey{verdicts.objective.column,
                                    verdicts.objective.direction == analysis::Direction::maximize};
   options.top = static_cast<std::int64_t>(most);
@@ -56,29 +60,92 @@ analysis::QueryOptions best_of(const analysis::Verdicts& verdicts, std::size_t m
   return options;
 }
 
-}  // namespace
-
-Answers find_answers(const store::StudyReader& reader, const study::Study& study, std::size_t most,
-                     bool per_count) {
-  const analysis::StudyLayout layout = analysis::read_layout(reader, {});
+// Columns that tell questions apart: the batch of a step is none, since nobody asks for several.
+std::vector<std::string> questions(const analysis::StudyLayout& layout, bool per_count) {
   std::vector<std::string> per = analysis::questions_of(layout);
+  std::erase(per, batch_axis);
   if (per_count) {
     per.emplace_back(devices_axis);
   }
+  return per;
+}
+
+// How many devices what is proposed has; 0: nothing is.
+std::int64_t devices_of(const analysis::Verdicts& verdicts, const analysis::StudyLayout& layout,
+                        const analysis::Verdict& verdict) {
+  const auto place = std::find(verdicts.chosen.begin(), verdicts.chosen.end(), devices_axis);
+  if (!verdict.is_answered() || place == verdicts.chosen.end()) {
+    return 0;
+  }
+  const store::AxisValues& axis = layout.axes[*layout.axis(devices_axis)];
+  const auto value =
+      verdict.taken.choice[static_cast<std::size_t>(place - verdicts.chosen.begin())];
+  return std::stoll(axis.labels[static_cast<std::size_t>(value)]);
+}
+
+std::string idle_words(std::int64_t used, std::int64_t asked) {
+  return fmt::format(
+      "{} do more than all {}: layouts that divide {} are worse or do not fit; {} {} "
+      "idle, and no figure counts {}",
+      used, asked, asked, asked - used, asked - used == 1 ? "is" : "are",
+      asked - used == 1 ? "it" : "them");
+}
+
+// The rows that are answered by, as a condition: those of all devices, but where fewer of them
+// propose more; "" of all rows.
+std::string answered_rows(const store::StudyReader& reader, const analysis::StudyLayout& layout,
+                          const std::vector<std::string>& per, const AnswersOf& of) {
+  const auto axis = layout.axis(devices_axis);
+  if (!of.asked_devices || !axis || layout.axes[*axis].labels.size() < 2) {
+    return "";
+  }
+  const analysis::Verdicts verdicts = analysis::find_verdicts(reader, layout, per, "");
+  const bool all_do_most = std::all_of(
+      verdicts.answers.begin(), verdicts.answers.end(), [&](const analysis::Verdict& verdict) {
+        const std::int64_t used = devices_of(verdicts, layout, verdict);
+        return used == 0 || used == *of.asked_devices;
+      });
+  return all_do_most ? fmt::format("{} == {}", devices_axis, *of.asked_devices) : "";
+}
+
+// What is said of the proposed point beside what a study says of it.
+void say_devices(const analysis::StudyLayout& layout, const AnswersOf& of,
+                 analysis::Verdicts& verdicts) {
+  for (analysis::Verdict& verdict : verdicts.answers) {
+    // The question has them, or the budget: nobody tried them as a range.
+    std::erase_if(verdict.cautions, [](const std::string& caution) {
+      return caution.starts_with(analysis::words(devices_axis) + " ") ||
+             caution.starts_with(analysis::words(batch_axis) + " ");
+    });
+    const std::int64_t used = devices_of(verdicts, layout, verdict);
+    if (of.asked_devices && used > 0 && used < *of.asked_devices) {
+      verdict.cautions.insert(verdict.cautions.begin(), idle_words(used, *of.asked_devices));
+    }
+  }
+}
+
+}  // namespace
+
+Answers find_answers(const store::StudyReader& reader, const study::Study& study,
+                     const AnswersOf& of) {
+  const analysis::StudyLayout layout = analysis::read_layout(reader, {});
+  const std::vector<std::string> per = questions(layout, of.per_count);
+  const std::string where = answered_rows(reader, layout, per, of);
   Answers result;
-  result.verdicts = analysis::find_verdicts(reader, layout, per, "");
-  analysis::count_alike(reader, layout, "", result.verdicts);
+  result.verdicts = analysis::find_verdicts(reader, layout, per, where);
+  analysis::count_alike(reader, layout, where, result.verdicts);
+  say_devices(layout, of, result.verdicts);
   const LayoutReader layouts(
       reader, study, layout,
       {result.verdicts.per, result.verdicts.chosen, result.verdicts.objective.column});
-  const auto best = layouts.read(best_of(result.verdicts, most * chunks_tried));
+  const auto best = layouts.read(best_of(result.verdicts, where, of.most * chunks_tried));
   bool is_any_answered = false;
   for (const analysis::Verdict& verdict : result.verdicts.answers) {
     Answer answer{verdict, {}, {}};
     if (verdict.is_answered()) {
       is_any_answered = true;
-      answer.layouts =
-          shown_layouts(result.verdicts, layouts.one(verdict.taken.id), best.at(verdict.key), most);
+      answer.layouts = shown_layouts(result.verdicts, layouts.one(verdict.taken.id),
+                                     best.at(verdict.key), of.most);
     }
     result.answers.push_back(std::move(answer));
   }

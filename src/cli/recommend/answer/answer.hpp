@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,10 +30,17 @@ struct Answers {
   std::string shortage;
 };
 
-// The first `most` layouts of each question. The file must keep all points of `study`; with
-// `per_count` each number of devices is a question of its own.
-Answers find_answers(const store::StudyReader& reader, const study::Study& study, std::size_t most,
-                     bool per_count);
+struct AnswersOf {
+  std::size_t most = 1;    // layouts of each question
+  bool per_count = false;  // each number of devices is a question of its own
+  // Devices that there are: where fewer of them do more, so many of them are taken, and it is said;
+  // else layouts of all of them are told alone. Nothing: any number that was tried will do.
+  std::optional<std::int64_t> asked_devices = std::nullopt;
+};
+
+// The best layouts of each question. The file must keep all points of `study`.
+Answers find_answers(const store::StudyReader& reader, const study::Study& study,
+                     const AnswersOf& of);
 
 // Of layouts that do not fit, by how much the memory of a device is too small for the one that
 // takes least of it; empty where that is not what is wrong.

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <numeric>
 #include <string_view>
 
 #include "catalog/read/checkpoints.hpp"
@@ -64,7 +62,8 @@ const UsualFramework& of_device(const std::string& device) {
 
 }  // namespace
 
-std::string usual_framework(Aim aim, const Devices& devices, const std::string& precision,
+std::string usual_framework(Aim aim, const Devices& devices,
+                            const std::vector<std::string>& precisions,
                             const catalog::Catalog& catalog) {
   const UsualFramework* usual = &usual_frameworks.back();
   for (std::size_t i = 0; i < devices.size(); ++i) {
@@ -81,7 +80,10 @@ std::string usual_framework(Aim aim, const Devices& devices, const std::string& 
   }
   const auto multiplies = [&](const std::string& one) {
     return catalog.has(catalog::Section::frameworks, one) &&
-           deploy::unrunnable_format(catalog.framework(one), multiplied(precision)).empty();
+           std::all_of(precisions.begin(), precisions.end(), [&](const std::string& precision) {
+             return deploy::unrunnable_format(catalog.framework(one), multiplied(precision))
+                 .empty();
+           });
   };
   if (multiplies(name)) {
     return name;
@@ -113,19 +115,8 @@ std::string usual_precision(Aim aim, const std::string& model, const Devices& de
   return all_multiply(devices, multiplied) ? published : weights_alone(*format);
 }
 
-std::int64_t even_batch(std::int64_t batch, const std::vector<std::int64_t>& counts) {
-  std::int64_t step = 1;
-  for (const std::int64_t count : counts) {
-    // Checking the spec refuses less than one device.
-    step = std::lcm(step, std::max<std::int64_t>(1, count));
-    if (step > batch * batch) {
-      return batch;  // nothing suits so many different ones
-    }
-  }
-  while (4 * step > batch && step % 2 == 0) {
-    step /= 2;
-  }
-  return step > batch ? batch : (2 * batch + step) / (2 * step) * step;
+bool has_own_stack(const std::string& device) {
+  return !of_device(device).devices.empty();
 }
 
 }  // namespace scalesweep::cli

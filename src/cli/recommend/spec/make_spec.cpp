@@ -3,49 +3,30 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <optional>
+#include <charconv>
+#include <cmath>
 #include <set>
 #include <string_view>
 
-#include "catalog/read/checkpoints.hpp"
+#include "cli/options/values/numbers.hpp"
 #include "cli/recommend/curve/loads.hpp"
-#include "cli/recommend/spec/assumptions.hpp"
+#include "cli/recommend/spec/asked_layouts.hpp"
+#include "cli/recommend/spec/batches.hpp"
 #include "cli/recommend/spec/facts.hpp"
+#include "cli/recommend/spec/software.hpp"
+#include "cli/recommend/spec/spec_text.hpp"
 #include "cli/recommend/spec/tried_layouts.hpp"
 #include "config/toml_text.hpp"
 #include "core/text.hpp"
-#include "deploy/unrunnable.hpp"
-#include "parallel/shared_cache.hpp"
-#include "technology/precision.hpp"
 #include "workload/framework.hpp"
-#include "workload/model.hpp"
 
 namespace scalesweep::cli {
 namespace {
 
-// What is tried where nobody says. Sizes that no published recipe goes beyond, and that keep a
-// study within seconds.
+// What is asked where nobody says.
 constexpr std::int64_t usual_sequence = 8192;
 constexpr std::int64_t usual_batch_tokens = std::int64_t{1} << 22U;
-constexpr std::int64_t most_tensor_parallel = 64;
-constexpr std::int64_t most_pipeline_parallel = 64;
-constexpr std::int64_t most_expert_parallel = 64;           // of training
-constexpr std::int64_t most_serving_expert_parallel = 144;  // as DeepSeek decodes
-constexpr std::int64_t most_context_parallel = 32;
-constexpr std::int64_t least_context_tokens = 2048;  // of a rank
-constexpr std::int64_t most_serving_pipeline = 4;
-constexpr double most_weights = 0.85;            // of memory, beside which caches still have room
 constexpr std::int64_t least_pool_devices = 16;  // for prompts on devices of their own
-constexpr std::int64_t many_experts = 64;        // from which on copies of the popular ones pay
-// Tokens of a request from which on parts of its cache save more than their messages take.
-constexpr std::int64_t long_request = 32768;
-constexpr std::int64_t even_layers = 8;  // layers that this divides go into most pipelines
-
-// Shares a cache along the sequence on servers that decode alone.
-constexpr std::string_view shares_in_pools = "tensorrt-llm";
-// Shards weights rather than optimizer states alone, and has no table of what it runs.
-constexpr std::string_view fully_sharding = "maxtext";
 
 using config::toml_text;
 
@@ -56,67 +37,6 @@ std::vector<std::string> number_texts(const Numbers& numbers) {
     texts.push_back(fmt::format("{}", number));
   }
   return texts;
-}
-
-class SpecText {
- public:
-  void line(const std::string& text) {
-    spec_.text += text + "\n";
-    ++lines_;
-  }
-  void table(const std::string& name) {
-    line("");
-    line("[" + name + "]");
-  }
-  // `option` is what of the question the line says.
-  void key(const std::string& name, const std::string& value, const std::string& option = "") {
-    line(name + " = " + value);
-    if (!option.empty()) {
-      spec_.options[lines_] = option;
-    }
-  }
-  void assume(const std::string& what) { spec_.assumed.push_back(what); }
-  MadeSpec take() { return std::move(spec_); }
-
- private:
-  MadeSpec spec_;
-  int lines_ = 0;
-};
-
-// "w4a16": weights of so many bits, multiplied in 16. Anything else is a name of the spec.
-std::string precision_text(const std::string& precision) {
-  if (precision == "w4a16" || precision == "w8a16") {
-    return fmt::format("{{ name = \"{}\", weights = \"{}\", operands = \"bf16\" }}", precision,
-                       precision == "w4a16" ? "fp4" : "fp8");
-  }
-  return toml_text(precision);
-}
-
-// Of the published checkpoint that a name stands for, where that keeps some layers wider.
-std::optional<technology::CheckpointFormats> uneven_checkpoint(const std::string& precision,
-                                                               const std::string& model,
-                                                               const catalog::Catalog& catalog) {
-  const auto format = technology::precision_from(precision);
-  const auto checkpoint = format ? catalog::checkpoint_of(catalog, model, *format) : std::nullopt;
-  return checkpoint && !checkpoint->is_plain() ? checkpoint : std::nullopt;
-}
-
-// Of a weight in memory; 2 of names that are not known.
-double weight_bytes(const std::string& precision) {
-  if (precision == "w4a16" || precision == "w8a16") {
-    return precision == "w4a16" ? 0.5 : 1.0;
-  }
-  const auto known = technology::precision_names.find(precision);
-  return known ? technology::element_bytes(*known) : 2.0;
-}
-
-bool divided_by_all(std::int64_t layers, std::int64_t up_to) {
-  for (std::int64_t parts = 2; parts <= up_to; ++parts) {
-    if (layers % parts != 0) {
-      return false;
-    }
-  }
-  return true;
 }
 
 std::string option_text(const std::string& option, const std::string& value) {
@@ -131,7 +51,8 @@ class Maker {
       : question_(question),
         counts_(counts),
         catalog_(catalog),
-        facts_(facts_of(question, counts, catalog)) {}
+        facts_(facts_of(question, counts, catalog)),
+        software_(software_of(question, facts_, catalog)) {}
 
   MadeSpec make() {
     text_.line("# Written by scalesweep recommend.");
@@ -142,16 +63,13 @@ class Maker {
     text_.table("system");
     add_system();
     text_.table("strategy");
-    layouts_ = TriedLayouts(tried_frameworks());
-    if (question_.aim == Aim::training) {
-      add_training_strategy();
-    } else {
-      add_serving_strategy();
-    }
-    for (const auto& [name, value] : layouts_.keys()) {
+    const std::vector<std::int64_t> all = all_counts();
+    const TriedLayouts layouts =
+        asked_layouts({question_, facts_, software_, all, sequence_, catalog_});
+    for (const auto& [name, value] : layouts.keys()) {
       text_.key(name, value);
     }
-    add_filters();
+    add_filters(layouts.filters());
     text_.table("keep");
     text_.key("policy", "\"all\"");
     text_.table("objectives");
@@ -160,80 +78,58 @@ class Maker {
   }
 
  private:
-  // Null: nobody knows it, or it does not do the work; checking the spec says so.
-  const workload::Framework* known_framework(const std::string& name) const {
-    if (!catalog_.has(catalog::Section::frameworks, name)) {
-      return nullptr;
-    }
-    const workload::Framework& framework = catalog_.framework(name);
-    const bool does = question_.aim == Aim::training ? framework.trains : framework.serves;
-    return does ? &framework : nullptr;
-  }
-
-  std::vector<TriedFramework> tried_frameworks() const {
-    std::vector<TriedFramework> tried;
-    for (const std::string& name : frameworks_) {
-      const workload::Framework* const known = known_framework(name);
-      tried.push_back(
-          {name, known != nullptr ? deploy::refusals(*known) : std::vector<deploy::Refusal>{}});
-    }
-    return tried;
-  }
-
   bool has_pools() const { return facts_.devices >= least_pool_devices; }
 
   std::string title() const {
     std::vector<std::string> devices;
     for (const DeviceCounts& one : counts_) {
-      devices.push_back(join(number_texts(one.counts), ", ") + " " + one.device);
+      devices.push_back(
+          (one.asked ? std::to_string(*one.asked) : join(number_texts(one.counts), ", ")) + " " +
+          one.device);
     }
     return fmt::format("{} {} on {}", question_.aim == Aim::training ? "Training" : "Serving",
                        question_.model, join(devices, " or "));
-  }
-
-  // How requests are taken depends on it.
-  void choose_software() {
-    precision_ = question_.precision.empty()
-                     ? usual_precision(question_.aim, facts_.model, facts_.known, catalog_)
-                     : question_.precision;
-    if (question_.aim == Aim::serving) {
-      checkpoint_ = uneven_checkpoint(precision_, facts_.model, catalog_);
-    }
-    const std::string multiplied =
-        checkpoint_ ? std::string(technology::name_of(checkpoint_->multiplied())) : precision_;
-    frameworks_ = question_.frameworks;
-    if (frameworks_.empty()) {
-      frameworks_ = {usual_framework(question_.aim, facts_.known, multiplied, catalog_)};
-    }
   }
 
   void add_workload() {
     const bool is_training = question_.aim == Aim::training;
     text_.key("kind", is_training ? "\"training\"" : "\"serving\"");
     text_.key("model", toml_text(question_.model), option_text("--model", question_.model));
-    choose_software();
     if (is_training) {
       add_batch();
       add_run();
     } else {
       add_requests();
     }
-    if (question_.frameworks.empty()) {
-      text_.assume("framework " + frameworks_.front());
-    }
-    if (question_.precision.empty()) {
-      text_.assume("precision " + precision_);
+    for (const std::string& what : software_.assumed) {
+      text_.assume(what);
     }
     std::vector<std::string> names;
-    for (const std::string& name : frameworks_) {
+    for (const std::string& name : software_.frameworks) {
       names.push_back(toml_text(name));
     }
     text_.key("framework", list_text(names),
               option_text("--framework", join(question_.frameworks, ",")));
-    const std::string by_checkpoint =
-        fmt::format("{{ name = \"{0}-checkpoint\", checkpoint = \"{0}\" }}", precision_);
-    text_.key("precision", checkpoint_ ? by_checkpoint : precision_text(precision_),
-              option_text("--precision", precision_));
+    text_.key("precision", list_text(software_.precision_values),
+              option_text("--precision", join(software_.precisions, ",")));
+    for (const KeyOption& one : question_.keys) {
+      if (!one.value.empty()) {
+        text_.key(one.key, value_text(one.value), option_text(one.option, one.value));
+      }
+    }
+  }
+
+  // As a number, a list of them or words: what is wrong with it, checking the spec says.
+  static std::string value_text(const std::string& written) {
+    std::vector<std::string> values;
+    for (const std::string& one : split(written, ',')) {
+      double number = 0.0;
+      const auto [end, error] = std::from_chars(one.data(), one.data() + one.size(), number);
+      const bool is_number = error == std::errc() && end == one.data() + one.size() &&
+                             std::isfinite(number) && !has_zero_in_front(one);
+      values.push_back(is_number ? one : toml_text(one));
+    }
+    return list_text(values);
   }
 
   void add_batch() {
@@ -250,11 +146,17 @@ class Maker {
       return;
     }
     const std::int64_t tokens = question_.batch_tokens.value_or(usual_batch_tokens);
-    const std::int64_t batch = even_batch(
-        std::max<std::int64_t>(1, tokens / std::max<std::int64_t>(1, sequence)), all_counts());
-    text_.key("global_batch", std::to_string(batch), fmt::format("--tokens {}", tokens));
-    text_.assume(
-        fmt::format("global batch {}, of {} tokens", batch, with_thousands(batch * sequence)));
+    batches_ = even_batches(
+        static_cast<double>(tokens) / static_cast<double>(std::max<std::int64_t>(1, sequence)),
+        all_counts());
+    std::set<std::int64_t> different;
+    for (const auto& [devices, batch] : batches_) {
+      different.insert(batch);
+    }
+    text_.key("global_batch", list_text(number_texts(different)),
+              fmt::format("--tokens {}", tokens));
+    text_.assume(batch_text(batches_, sequence, tokens));
+    has_own_batches_ = different.size() > 1;
   }
 
   void add_run() {
@@ -300,8 +202,8 @@ class Maker {
     constexpr std::string_view beside = "chunked";
     std::vector<std::string> ways;
     std::vector<std::string> conditions;
-    for (const std::string& name : frameworks_) {
-      const workload::Framework* const known = known_framework(name);
+    for (const std::string& name : software_.frameworks) {
+      const workload::Framework* const known = known_framework(name, question_.aim, catalog_);
       const bool apart = known != nullptr && known->serving.separate_prompts;
       const std::string own = toml_text(std::string(apart ? alone : beside));
       if (std::find(ways.begin(), ways.end(), own) == ways.end()) {
@@ -388,7 +290,7 @@ class Maker {
       devices.push_back(toml_text(one.device));
     }
     const std::string option = question_.budget.empty()
-                                   ? "--devices " + join(number_texts(all), ",")
+                                   ? "--devices " + join(number_texts(question_.counts), ",")
                                    : option_text("--budget", question_.budget);
     text_.key("accelerators", list_text(number_texts(all)), option);
     text_.key("device", list_text(devices), "--device " + join(question_.devices, ","));
@@ -402,157 +304,55 @@ class Maker {
     }
   }
 
-  // 0 and 1 of frameworks that can shard optimizer states alone, of others 2 and 3: what people run
-  // each with.
-  std::vector<std::int32_t> zero_stages() const {
-    const bool all_shard_weights =
-        std::all_of(frameworks_.begin(), frameworks_.end(),
-                    [](const std::string& name) { return name.starts_with(fully_sharding); });
-    const bool shards_states = layouts_.can("zero", 1) && !all_shard_weights;
-    return shards_states ? std::vector{0, 1} : std::vector{2, 3};
-  }
-
-  // Whether pipelines that the devices invite to do not divide the layers: 24 devices make 3
-  // stages.
-  bool leaves_layers_over() const {
-    const std::vector<std::int64_t> counts = all_counts();
-    return facts_.layers % even_layers != 0 ||
-           std::any_of(counts.begin(), counts.end(), [&](std::int64_t count) {
-             while (count > 1 && count % 2 == 0) {
-               count /= 2;
-             }
-             return facts_.layers % std::max<std::int64_t>(1, count) != 0;
-           });
-  }
-
-  void add_training_strategy() {
-    layouts_.sizes("tensor_parallel", std::min(facts_.domain, most_tensor_parallel), Sizes::powers);
-    layouts_.sizes("pipeline_parallel",
-                   std::clamp<std::int64_t>(facts_.layers, 1, most_pipeline_parallel),
-                   Sizes::divisors);
-    if (leaves_layers_over()) {
-      layouts_.key("uneven_stages", "true");
-    }
-    layouts_.values("chunks", {1, 2, 3, 4, 5, 6, 8, 10});
-    layouts_.key("micro_batch", "{ powers_of_two_to = 8 }");
-    layouts_.values("recompute", {0, 1, 2});
-    layouts_.values("zero", zero_stages());
-    layouts_.values("sequence_parallel", {0, 1});
-    const std::int64_t context = std::min(most_context_parallel, sequence_ / least_context_tokens);
-    if (context > 1) {
-      layouts_.first_of("context_exchange", {0, 1}, "context_parallel");
-      layouts_.sizes("context_parallel", context, Sizes::powers);
-    }
-    if (facts_.experts > 0) {
-      layouts_.sizes("expert_parallel", std::min(facts_.experts, most_expert_parallel),
-                     Sizes::divisors);
-      layouts_.values("experts_over_tensor", {0, 1});
-    }
-  }
-
-  // Beyond a domain where the weights need several of them, as guides do with DeepSeek-R1 on 16
-  // devices of 80 GB.
-  std::int64_t serving_tensor_parallel() const {
-    std::int64_t most = facts_.domain;
-    while (most < std::min(facts_.devices, most_tensor_parallel) &&
-           most_weights * static_cast<double>(most) * facts_.device_bytes <
-               weight_bytes(precision_) * facts_.parameters) {
-      most *= 2;
-    }
-    return std::min(most, most_tensor_parallel);
-  }
-
-  void add_serving_strategy() {
-    layouts_.sizes("tensor_parallel", serving_tensor_parallel(), Sizes::powers);
-    const std::int64_t domains = (facts_.devices + facts_.domain - 1) / facts_.domain;
-    const std::int64_t stages = std::min(domains, most_serving_pipeline);
-    layouts_.sizes("pipeline_parallel", stages, Sizes::divisors);
-    if (!divided_by_all(facts_.layers, stages)) {
-      layouts_.key("uneven_stages", "true");
-    }
-    if (facts_.experts > 0) {
-      layouts_.sizes("expert_parallel", std::min(facts_.experts, most_serving_expert_parallel),
-                     Sizes::divisors);
-      layouts_.values("experts_over_tensor", {0, 1});
-      if (facts_.experts >= many_experts) {
-        layouts_.values("redundant_experts", {0, 32});
-      }
-      add_expert_devices();
-    }
-    add_shared_caches();
-  }
-
-  // Where a framework that is asked about says that it runs them: parts of the devices, so that of
-  // attention there are as many or a multiple.
-  void add_expert_devices() {
-    const bool runs = std::any_of(frameworks_.begin(), frameworks_.end(), [this](const auto& name) {
-      const workload::Framework* const known = known_framework(name);
-      return known != nullptr && known->runs && known->runs->expert_devices;
-    });
-    std::vector<std::int32_t> tried = {0};
-    for (const std::int64_t parts : {2, 3, 4, 5, 9}) {
-      const std::int64_t devices = facts_.devices / parts;
-      if (devices > 0 && facts_.devices % parts == 0 && facts_.experts % devices == 0) {
-        tried.push_back(static_cast<std::int32_t>(devices));
-      }
-    }
-    if (runs && tried.size() > 1) {
-      layouts_.values("expert_devices", tried);
-    }
-  }
-
-  // By all ranks that have copies where there are the most of these: a layout or two more.
-  void add_shared_caches() {
-    std::int64_t longest = 0;
-    for (std::size_t i = 0; i < question_.prompts.size(); ++i) {
-      longest = std::max(longest, question_.prompts[i] + question_.outputs[i]);
-    }
-    const std::int64_t ranks = serving_tensor_parallel();
-    const std::int64_t copies =
-        facts_.shape == nullptr ? 1 : parallel::shared_cache_ranks(*facts_.shape, ranks, ranks);
-    const bool beside_prompts =
-        std::none_of(frameworks_.begin(), frameworks_.end(),
-                     [](const std::string& name) { return name.starts_with(shares_in_pools); });
-    if (longest >= long_request && copies > 1 && beside_prompts &&
-        layouts_.can("decode_context_parallel", 2)) {
-      layouts_.values("decode_context_parallel", {1, static_cast<std::int32_t>(copies)});
-    }
-  }
-
   void add_filter(const std::string& condition) {
     text_.line("");
     text_.line("[[filter]]");
     text_.key("where", toml_text(condition));
   }
 
-  void add_filters() {
-    if (question_.aim == Aim::training) {
-      // It costs nothing and saves memory: nobody leaves it off.
-      layouts_.require("sequence_parallel or tensor_parallel == 1");
-    }
-    for (const std::string& condition : layouts_.filters()) {
+  void add_filters(const std::vector<std::string>& layouts) {
+    for (const std::string& condition : layouts) {
       add_filter(condition);
     }
     for (const std::string& condition : batching_) {
       add_filter(condition);
     }
-    if (question_.budget.empty() || counts_.size() < 2) {
-      return;
-    }
-    std::vector<std::string> allowed;
-    for (const DeviceCounts& one : counts_) {
+    add_count_filters();
+  }
+
+  // Where each device has numbers of its own, and each number its own batch.
+  void add_count_filters() {
+    const auto of_device = [&](const DeviceCounts& one) {
       std::vector<std::string> sizes;
       for (const std::int64_t count : one.counts) {
         sizes.push_back(fmt::format("accelerators == {}", count));
       }
-      allowed.push_back(fmt::format("(device == '{}' and ({}))", one.device, join(sizes, " or ")));
+      return fmt::format("(device == '{}' and ({}))", one.device, join(sizes, " or "));
+    };
+    if (std::any_of(counts_.begin(), counts_.end(), [&](const DeviceCounts& one) {
+          return one.counts != counts_.front().counts;
+        })) {
+      std::vector<std::string> allowed;
+      for (const DeviceCounts& one : counts_) {
+        allowed.push_back(of_device(one));
+      }
+      add_filter(join(allowed, " or "));
     }
-    add_filter(join(allowed, " or "));
+    if (has_own_batches_) {
+      std::vector<std::string> allowed;
+      for (const auto& [devices, batch] : batches_) {
+        allowed.push_back(
+            fmt::format("(accelerators == {} and global_batch == {})", devices, batch));
+      }
+      add_filter(join(allowed, " or "));
+    }
   }
 
   void add_objective() {
     if (question_.aim == Aim::training) {
-      text_.key("minimize", "\"step_time\"");
+      // Steps of different batches are no measure of each other.
+      text_.key(has_own_batches_ ? "maximize" : "minimize",
+                has_own_batches_ ? "\"tokens_per_second\"" : "\"step_time\"");
     } else if (question_.curve) {
       text_.key("minimize", "[\"device_seconds_per_token\", \"time_per_output_token\"]");
     } else if (question_.request_rate.empty()) {
@@ -567,14 +367,12 @@ class Maker {
   const std::vector<DeviceCounts>& counts_;
   const catalog::Catalog& catalog_;
   Facts facts_;
+  Software software_;
   SpecText text_;
-  TriedLayouts layouts_;
-  // Whose layers differ in precision.
-  std::optional<technology::CheckpointFormats> checkpoint_;
-  std::vector<std::string> frameworks_;
   std::vector<std::string> batching_;  // conditions: which framework takes prompts in which way
-  std::string precision_;
   std::int64_t sequence_ = 0;
+  Batches batches_;
+  bool has_own_batches_ = false;
 };
 
 }  // namespace

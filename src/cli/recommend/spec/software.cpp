@@ -1,0 +1,178 @@
+#include "cli/recommend/spec/software.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "catalog/read/checkpoints.hpp"
+#include "cli/recommend/spec/assumptions.hpp"
+#include "config/toml_text.hpp"
+#include "core/text.hpp"
+#include "technology/precision.hpp"
+
+namespace scalesweep::cli {
+namespace {
+
+using config::toml_text;
+using technology::Precision;
+
+constexpr std::string_view narrow_cache = "fp8";
+constexpr double eight_bits = 1.1;  // bytes, with scales of blocks
+
+bool is_weights_alone(const std::string& precision) {
+  return precision == "w4a16" || precision == "w8a16";
+}
+
+// Of a weight in memory; 2 of names that are not known.
+double weight_bytes(const std::string& precision) {
+  if (is_weights_alone(precision)) {
+    return precision == "w4a16" ? 0.5 : 1.0;
+  }
+  const auto known = technology::precision_names.find(precision);
+  return known ? technology::element_bytes(*known) : 2.0;
+}
+
+// Of the published checkpoint that a name stands for, where that keeps some layers wider.
+std::optional<technology::CheckpointFormats> uneven_checkpoint(const std::string& precision,
+                                                               const std::string& model,
+                                                               const catalog::Catalog& catalog) {
+  const auto format = technology::precision_from(precision);
+  const auto checkpoint = format ? catalog::checkpoint_of(catalog, model, *format) : std::nullopt;
+  return checkpoint && !checkpoint->is_plain() ? checkpoint : std::nullopt;
+}
+
+// A value of the key `precision` as it is written: its name, and other members of its table; none
+// where the name says all.
+struct Value {
+  std::string name;
+  std::vector<std::string> members;
+
+  std::string text(const std::string& cache) const {
+    if (members.empty() && cache.empty()) {
+      return toml_text(name);
+    }
+    std::vector<std::string> all = members;
+    std::string full_name = name;
+    if (members.empty()) {
+      all.push_back("operands = " + toml_text(name));
+    }
+    if (!cache.empty()) {
+      all.push_back("cache = " + toml_text(cache));
+      full_name += "-cache-" + cache;
+    }
+    return fmt::format("{{ name = {}, {} }}", toml_text(full_name), join(all, ", "));
+  }
+};
+
+Value value_of(const std::string& precision, bool is_checkpoint) {
+  if (is_checkpoint) {
+    return {precision + "-checkpoint", {"checkpoint = " + toml_text(precision)}};
+  }
+  // "w4a16": weights of so many bits, multiplied in 16.
+  if (is_weights_alone(precision)) {
+    return {precision,
+            {fmt::format("weights = \"{}\"", precision == "w4a16" ? "fp4" : "fp8"),
+             "operands = \"bf16\""}};
+  }
+  return {precision, {}};
+}
+
+class Chooser {
+ public:
+  Chooser(const Question& question, const Facts& facts, const catalog::Catalog& catalog)
+      : question_(question), facts_(facts), catalog_(catalog) {}
+
+  Software choose() {
+    Software software;
+    software.precisions = question_.precisions;
+    if (software.precisions.empty()) {
+      software.precisions = {usual_precision(question_.aim, facts_.model, facts_.known, catalog_)};
+    }
+    software.weight_bytes = 0.0;
+    for (const std::string& precision : software.precisions) {
+      add_values(precision, software);
+      software.weight_bytes = std::max(software.weight_bytes, weight_bytes(precision));
+    }
+    software.frameworks = question_.frameworks;
+    if (software.frameworks.empty()) {
+      software.frameworks = {usual_framework(question_.aim, facts_.known, multiplied_, catalog_)};
+      software.assumed.push_back(framework_text(software.frameworks.front()));
+    }
+    if (question_.precisions.empty()) {
+      software.assumed.push_back("precision " + software.precisions.front());
+    }
+    if (tries_cache_) {
+      software.assumed.push_back(
+          "keys and values in 16 bits or fp8, whichever is faster (--cache says one)");
+    }
+    return software;
+  }
+
+ private:
+  // Those who multiply 8 bits or fewer keep their cache in 8, too, where they want the most.
+  std::vector<std::string> caches(std::optional<Precision> multiplied) {
+    if (question_.aim == Aim::training) {
+      return {""};
+    }
+    if (!question_.caches.empty()) {
+      return question_.caches;
+    }
+    if (question_.curve || !multiplied || technology::element_bytes(*multiplied) > eight_bits) {
+      return {""};
+    }
+    tries_cache_ = true;
+    return {"", std::string(narrow_cache)};
+  }
+
+  void add_values(const std::string& precision, Software& software) {
+    const auto checkpoint = question_.aim == Aim::serving
+                                ? uneven_checkpoint(precision, facts_.model, catalog_)
+                                : std::nullopt;
+    const auto multiplied =
+        checkpoint ? checkpoint->multiplied() : technology::precision_from(precision);
+    multiplied_.push_back(checkpoint ? std::string(technology::name_of(checkpoint->multiplied()))
+                                     : precision);
+    const Value value = value_of(precision, checkpoint.has_value());
+    for (const std::string& cache : caches(multiplied)) {
+      software.precision_values.push_back(value.text(cache));
+    }
+  }
+
+  // Of devices that only others launch on, it is what they are compared by.
+  std::string framework_text(const std::string& framework) const {
+    const auto foreign = std::find_if(
+        facts_.known.begin(), facts_.known.end(), [](const technology::Device& device) {
+          return !can_launch(device.name) && !has_own_stack(device.name);
+        });
+    return "framework " + framework +
+           (foreign == facts_.known.end()
+                ? ""
+                : ", whose launch on " + foreign->name + " is not known here");
+  }
+
+  const Question& question_;
+  const Facts& facts_;
+  const catalog::Catalog& catalog_;
+  std::vector<std::string> multiplied_;  // by precision, its name or that of its format
+  bool tries_cache_ = false;
+};
+
+}  // namespace
+
+Software software_of(const Question& question, const Facts& facts,
+                     const catalog::Catalog& catalog) {
+  return Chooser(question, facts, catalog).choose();
+}
+
+const workload::Framework* known_framework(const std::string& name, Aim aim,
+                                           const catalog::Catalog& catalog) {
+  if (!catalog.has(catalog::Section::frameworks, name)) {
+    return nullptr;
+  }
+  const workload::Framework& framework = catalog.framework(name);
+  const bool does = aim == Aim::training ? framework.trains : framework.serves;
+  return does ? &framework : nullptr;
+}
+
+}  // namespace scalesweep::cli
