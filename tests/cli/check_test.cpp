@@ -67,6 +67,27 @@ TEST_F(Check, SaysWhoseArchitectureDerivedDevicesHave) {
   EXPECT_FALSE(contains(catalogued.err, "template")) << catalogued.err;
 }
 
+// A spec and `recommend` ask for the same software, or the spec says which it takes.
+TEST_F(Check, SaysWhichFrameworkIsTakenWhereNoneIsNamed) {
+  const std::string head =
+      "schema = 1\ntitle = \"t\"\n[workload]\nkind = \"training\"\nmodel = \"llama-2-7b\"\n"
+      "sequence = 4096\nglobal_batch = 64\n";
+  const std::string rest =
+      "[system]\naccelerators = 8\ndevice = \"h100\"\n[strategy]\n[objectives]\n"
+      "minimize = \"step_time\"\n";
+  const Said open = scalesweep({"check", write("open.toml", head + rest)});
+  EXPECT_EQ(open.code, 0) << open.err;
+  EXPECT_TRUE(contains(open.err,
+                       "note: no framework is named, and overlapped, which nobody measured, is "
+                       "taken; recommend takes megatron-lm in its place: write 'framework = "
+                       "\"megatron-lm\"' for what it answers\n"))
+      << open.err;
+  const Said named =
+      scalesweep({"check", write("named.toml", head + "framework = \"overlapped\"\n" + rest)});
+  EXPECT_EQ(named.code, 0) << named.err;
+  EXPECT_FALSE(contains(named.err, "no framework")) << named.err;
+}
+
 TEST_F(Check, MissingSpecIsNoInput) {
   for (const char* command : {"check", "plan", "explain"}) {
     const Said said = scalesweep({command, path("none.toml")});

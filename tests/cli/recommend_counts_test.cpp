@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/recommend/counts.hpp"
+#include "cli/recommend/devices/numbers.hpp"
 #include "cli/recommend/spec/batches.hpp"
 #include "cli/recommend/spec/make_spec.hpp"
 #include "cli_fixture.hpp"

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "catalog/catalog.hpp"
-#include "cli/recommend/budget.hpp"
+#include "cli/recommend/devices/budget.hpp"
 #include "cli/recommend/spec/make_spec.hpp"
 #include "cli_fixture.hpp"
 #include "core/text.hpp"

@@ -21,7 +21,7 @@ Command check_command() {
     }
     fmt::print(streams.out, "{}: correct, {} points\n", *spec,
                with_thousands(study->space().size()));
-    tell(streams, fmt::format("{}{}", template_note(*study), unverified_note(*study)));
+    tell(streams, framework_note(*study) + template_note(*study) + unverified_note(*study));
     return ExitCode::ok;
   };
   return command;

@@ -175,7 +175,7 @@ ExitCode plan_spec(const std::string& spec, const CatalogChoice& catalog,
   }
   sheets.push_back(points_sheet(*study));
   print(streams, sheets, format);
-  tell(streams, fmt::format("{}{}", template_note(*study), unverified_note(*study)));
+  tell(streams, framework_note(*study) + template_note(*study) + unverified_note(*study));
   return ExitCode::ok;
 }
 

@@ -232,6 +232,7 @@ ExitCode run_spec(const RunArguments& arguments, const CatalogChoice& catalog,
   if (!study) {
     return ExitCode::bad_input;
   }
+  tell(streams, framework_note(*study));
   set_policy(*study, arguments);
   const fs::path output = arguments.output;
   check_place(output);

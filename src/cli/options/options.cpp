@@ -8,9 +8,11 @@
 
 #include "catalog/load/project_entries.hpp"
 #include "cli/output/terminal.hpp"
+#include "cli/recommend/spec/assumptions.hpp"
 #include "core/host/installation.hpp"
 #include "core/text.hpp"
 #include "study/identity.hpp"
+#include "study/kinds/workload_kind.hpp"
 #include "study/resolve/used_entries.hpp"
 
 namespace scalesweep::cli {
@@ -169,6 +171,37 @@ std::string template_note(const study::Study& study) {
     }
   }
   return notes;
+}
+
+std::string framework_note(const study::Study& study) {
+  const std::vector<space::Axis>& axes = study.space().axes();
+  const auto axis = [&](const char* name) {
+    return std::find_if(axes.begin(), axes.end(),
+                        [&](const space::Axis& one) { return one.name == name; });
+  };
+  const auto framework = axis("framework");
+  const auto device = axis("device");
+  const bool trains = &study.kind() == &study::training_kind();
+  const bool serves = &study.kind() == &study::serving_kind();
+  if (!(trains || serves) || framework == axes.end() || !framework->is_default ||
+      device == axes.end()) {
+    return "";
+  }
+  Devices devices;
+  for (const std::string& name : device->labels) {
+    for (const std::string& meant : study.catalog().meant(catalog::Section::devices, name)) {
+      devices.push_back(study.catalog().device(meant));
+    }
+  }
+  const std::string usual =
+      usual_framework(trains ? Aim::training : Aim::serving, devices, {"bf16"}, study.catalog());
+  const std::string& taken = framework->labels.front();
+  return taken == usual
+             ? ""
+             : fmt::format(
+                   "note: no framework is named, and {}{} is taken; recommend takes {} in its "
+                   "place: write 'framework = \"{}\"' for what it answers\n",
+                   taken, trains ? ", which nobody measured," : "", usual, usual);
 }
 
 }  // namespace scalesweep::cli

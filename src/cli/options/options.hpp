@@ -49,4 +49,8 @@ std::string unverified_note(const study::Study& study);
 // where none is derived.
 std::string template_note(const study::Study& study);
 
+// Which framework is taken where a spec of devices of the catalog names none, and which one
+// recommend takes in its place; "" where there is nothing to say.
+std::string framework_note(const study::Study& study);
+
 }  // namespace scalesweep::cli

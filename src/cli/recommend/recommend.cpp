@@ -15,7 +15,7 @@
 #include "cli/output/terminal.hpp"
 #include "cli/recommend/answer/answer.hpp"
 #include "cli/recommend/answer/answer_show.hpp"
-#include "cli/recommend/counts.hpp"
+#include "cli/recommend/devices/counts.hpp"
 #include "cli/recommend/curve/curve_show.hpp"
 #include "cli/recommend/run_made.hpp"
 #include "cli/recommend/sources.hpp"

@@ -8,7 +8,8 @@
 
 #include "cli/recommend/answer/answer.hpp"
 #include "cli/recommend/answer/figure_text.hpp"
-#include "cli/recommend/counts.hpp"
+#include "cli/recommend/devices/counts.hpp"
+#include "cli/recommend/devices/numbers.hpp"
 #include "cli/recommend/run_made.hpp"
 #include "cli/recommend/spec/facts.hpp"
 #include "cli/recommend/spec/make_spec.hpp"

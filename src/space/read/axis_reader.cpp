@@ -305,6 +305,7 @@ Axis default_axis(const Key& key, const SourcePosition& position) {
   axis.values.push_back(
       axis.kind == AxisKind::name ? 0.0 : std::strtod(axis.labels.back().c_str(), nullptr));
   axis.positions.push_back(position);
+  axis.is_default = true;
   return axis;
 }
 

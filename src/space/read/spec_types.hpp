@@ -37,6 +37,7 @@ struct Axis {
   std::vector<std::string> written = {};  // names as the spec has them, where `labels` are others
   std::string follows = {};  // a slower axis that it varies together with, whose index it has
   bool searched = false;     // by [search]: faster than all that are not
+  bool is_default = false;   // its key is not written
   std::optional<Distribution> drawn = {};  // that the values are drawn from
   std::size_t size() const { return labels.size(); }
 };

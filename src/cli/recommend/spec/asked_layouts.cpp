@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <string_view>
 
-#include "deploy/unrunnable.hpp"
 #include "parallel/shared_cache.hpp"
 
 namespace scalesweep::cli {
@@ -53,18 +52,12 @@ class Rules {
   }
 
  private:
-  const std::vector<std::string>& frameworks() const { return of_.software.frameworks; }
-
-  const workload::Framework* known(const std::string& name) const {
-    return known_framework(name, of_.question.aim, of_.catalog);
-  }
+  const std::vector<AskedFramework>& frameworks() const { return of_.software.frameworks; }
 
   std::vector<TriedFramework> tried_frameworks() const {
     std::vector<TriedFramework> tried;
-    for (const std::string& name : frameworks()) {
-      const workload::Framework* const framework = known(name);
-      tried.push_back({name, framework != nullptr ? deploy::refusals(*framework)
-                                                  : std::vector<deploy::Refusal>{}});
+    for (const AskedFramework& framework : frameworks()) {
+      tried.push_back({framework.name, framework.refused});
     }
     return tried;
   }
@@ -74,7 +67,7 @@ class Rules {
   std::vector<std::int32_t> zero_stages() const {
     const bool all_shard_weights =
         std::all_of(frameworks().begin(), frameworks().end(),
-                    [](const std::string& name) { return name.starts_with(fully_sharding); });
+                    [](const AskedFramework& one) { return one.name.starts_with(fully_sharding); });
     const bool shards_states = layouts_.can("zero", 1) && !all_shard_weights;
     return shards_states ? std::vector{0, 1, 3} : std::vector{2, 3};
   }
@@ -160,11 +153,8 @@ class Rules {
   // Where a framework that is asked about says that it runs them: parts of the devices, so that of
   // attention there are as many or a multiple.
   void add_expert_devices() {
-    const bool runs =
-        std::any_of(frameworks().begin(), frameworks().end(), [this](const auto& name) {
-          const workload::Framework* const framework = known(name);
-          return framework != nullptr && framework->runs && framework->runs->expert_devices;
-        });
+    const bool runs = std::any_of(frameworks().begin(), frameworks().end(),
+                                  [](const AskedFramework& one) { return one.expert_devices; });
     std::vector<std::int32_t> tried = {0};
     for (const std::int64_t parts : {2, 3, 4, 5, 9}) {
       const std::int64_t devices = facts_.devices / parts;
@@ -186,9 +176,9 @@ class Rules {
     const std::int64_t ranks = serving_tensor_parallel();
     const std::int64_t copies =
         facts_.shape == nullptr ? 1 : parallel::shared_cache_ranks(*facts_.shape, ranks, ranks);
-    const bool beside_prompts =
-        std::none_of(frameworks().begin(), frameworks().end(),
-                     [](const std::string& name) { return name.starts_with(shares_in_pools); });
+    const bool beside_prompts = std::none_of(
+        frameworks().begin(), frameworks().end(),
+        [](const AskedFramework& one) { return one.name.starts_with(shares_in_pools); });
     if (longest >= long_request && copies > 1 && beside_prompts &&
         layouts_.can("decode_context_parallel", 2)) {
       layouts_.values("decode_context_parallel", {1, static_cast<std::int32_t>(copies)});

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "catalog/catalog.hpp"
 #include "cli/recommend/question.hpp"
 #include "cli/recommend/spec/facts.hpp"
 #include "cli/recommend/spec/software.hpp"
@@ -20,7 +19,6 @@ struct LayoutsOf {
   const Software& software;
   const std::vector<std::int64_t>& counts;  // of devices, all that are tried
   std::int64_t sequence = 0;                // tokens, of training
-  const catalog::Catalog& catalog;
 };
 
 TriedLayouts asked_layouts(const LayoutsOf& of);

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "workload/model.hpp"
+
 namespace scalesweep::cli {
 
 Facts facts_of(const Question& question, const std::vector<DeviceCounts>& counts,

@@ -8,7 +8,10 @@
 #include "catalog/catalog.hpp"
 #include "cli/recommend/question.hpp"
 #include "cli/recommend/spec/assumptions.hpp"
-#include "workload/model.hpp"
+
+namespace scalesweep::workload {
+struct TransformerModel;
+}
 
 namespace scalesweep::cli {
 

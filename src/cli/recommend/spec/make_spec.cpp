@@ -18,7 +18,6 @@
 #include "cli/recommend/spec/tried_layouts.hpp"
 #include "config/toml_text.hpp"
 #include "core/text.hpp"
-#include "workload/framework.hpp"
 
 namespace scalesweep::cli {
 namespace {
@@ -50,7 +49,6 @@ class Maker {
         const catalog::Catalog& catalog)
       : question_(question),
         counts_(counts),
-        catalog_(catalog),
         facts_(facts_of(question, counts, catalog)),
         software_(software_of(question, facts_, catalog)) {}
 
@@ -64,8 +62,7 @@ class Maker {
     add_system();
     text_.table("strategy");
     const std::vector<std::int64_t> all = all_counts();
-    const TriedLayouts layouts =
-        asked_layouts({question_, facts_, software_, all, sequence_, catalog_});
+    const TriedLayouts layouts = asked_layouts({question_, facts_, software_, all, sequence_});
     for (const auto& [name, value] : layouts.keys()) {
       text_.key(name, value);
     }
@@ -105,8 +102,8 @@ class Maker {
       text_.assume(what);
     }
     std::vector<std::string> names;
-    for (const std::string& name : software_.frameworks) {
-      names.push_back(toml_text(name));
+    for (const AskedFramework& framework : software_.frameworks) {
+      names.push_back(toml_text(framework.name));
     }
     text_.key("framework", list_text(names),
               option_text("--framework", join(question_.frameworks, ",")));
@@ -202,15 +199,14 @@ class Maker {
     constexpr std::string_view beside = "chunked";
     std::vector<std::string> ways;
     std::vector<std::string> conditions;
-    for (const std::string& name : software_.frameworks) {
-      const workload::Framework* const known = known_framework(name, question_.aim, catalog_);
-      const bool apart = known != nullptr && known->serving.separate_prompts;
+    for (const AskedFramework& framework : software_.frameworks) {
+      const bool apart = framework.prompts_apart;
       const std::string own = toml_text(std::string(apart ? alone : beside));
       if (std::find(ways.begin(), ways.end(), own) == ways.end()) {
         ways.push_back(own);
       }
-      conditions.push_back(
-          fmt::format("framework != '{}' or batching != '{}'", name, apart ? beside : alone));
+      conditions.push_back(fmt::format("framework != '{}' or batching != '{}'", framework.name,
+                                       apart ? beside : alone));
     }
     if (ways.size() > 1) {
       batching_ = conditions;
@@ -365,7 +361,6 @@ class Maker {
 
   const Question& question_;
   const std::vector<DeviceCounts>& counts_;
-  const catalog::Catalog& catalog_;
   Facts facts_;
   Software software_;
   SpecText text_;
@@ -376,11 +371,6 @@ class Maker {
 };
 
 }  // namespace
-
-std::string MadeSpec::option_at(int line) const {
-  const auto found = options.find(line);
-  return found == options.end() ? "" : found->second;
-}
 
 MadeSpec make_spec(const Question& question, const std::vector<DeviceCounts>& counts,
                    const catalog::Catalog& catalog) {

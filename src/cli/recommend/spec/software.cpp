@@ -10,6 +10,7 @@
 #include "config/toml_text.hpp"
 #include "core/text.hpp"
 #include "technology/precision.hpp"
+#include "workload/framework.hpp"
 
 namespace scalesweep::cli {
 namespace {
@@ -94,10 +95,13 @@ class Chooser {
       add_values(precision, software);
       software.weight_bytes = std::max(software.weight_bytes, weight_bytes(precision));
     }
-    software.frameworks = question_.frameworks;
-    if (software.frameworks.empty()) {
-      software.frameworks = {usual_framework(question_.aim, facts_.known, multiplied_, catalog_)};
-      software.assumed.push_back(framework_text(software.frameworks.front()));
+    std::vector<std::string> frameworks = question_.frameworks;
+    if (frameworks.empty()) {
+      frameworks = {usual_framework(question_.aim, facts_.known, multiplied_, catalog_)};
+      software.assumed.push_back(framework_text(frameworks.front()));
+    }
+    for (const std::string& name : frameworks) {
+      software.frameworks.push_back(asked_framework(name));
     }
     if (question_.precisions.empty()) {
       software.assumed.push_back("precision " + software.precisions.front());
@@ -139,6 +143,18 @@ class Chooser {
     }
   }
 
+  AskedFramework asked_framework(const std::string& name) const {
+    AskedFramework asked{name};
+    const bool is_known = catalog_.has(catalog::Section::frameworks, name);
+    const workload::Framework* const known = is_known ? &catalog_.framework(name) : nullptr;
+    if (known != nullptr && (question_.aim == Aim::training ? known->trains : known->serves)) {
+      asked.refused = deploy::refusals(*known);
+      asked.prompts_apart = known->serving.separate_prompts;
+      asked.expert_devices = known->runs && known->runs->expert_devices;
+    }
+    return asked;
+  }
+
   // Of devices that only others launch on, it is what they are compared by.
   std::string framework_text(const std::string& framework) const {
     const auto foreign = std::find_if(
@@ -163,16 +179,6 @@ class Chooser {
 Software software_of(const Question& question, const Facts& facts,
                      const catalog::Catalog& catalog) {
   return Chooser(question, facts, catalog).choose();
-}
-
-const workload::Framework* known_framework(const std::string& name, Aim aim,
-                                           const catalog::Catalog& catalog) {
-  if (!catalog.has(catalog::Section::frameworks, name)) {
-    return nullptr;
-  }
-  const workload::Framework& framework = catalog.framework(name);
-  const bool does = aim == Aim::training ? framework.trains : framework.serves;
-  return does ? &framework : nullptr;
 }
 
 }  // namespace scalesweep::cli

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "cli/recommend/spec/make_spec.hpp"
+#include "cli/recommend/spec/made_spec.hpp"
 
 namespace scalesweep::cli {
 

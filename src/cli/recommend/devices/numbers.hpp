@@ -1,4 +1,4 @@
-// How many devices are tried for a question.
+// Numbers of devices that many layouts divide.
 #pragma once
 
 #include <cstdint>
@@ -6,9 +6,10 @@
 #include <vector>
 
 #include "catalog/catalog.hpp"
-#include "cli/recommend/question.hpp"
 
 namespace scalesweep::cli {
+
+inline constexpr std::int64_t most_in_server = 8;
 
 // The largest number not above `most` that is a power of two or three times one.
 std::int64_t round_number(std::int64_t most);
@@ -24,12 +25,7 @@ std::vector<std::int64_t> fewer_devices(std::int64_t devices, std::int64_t serve
 // More than `devices` up to so many times, ascending: powers of two and three times them.
 std::vector<std::int64_t> more_devices(std::int64_t devices, std::int64_t times);
 
-// Of a server of a device of the catalog: at most 8.
+// Of a server of a device of the catalog: at most most_in_server.
 std::int64_t server_size(const std::string& device, const catalog::Catalog& catalog);
-
-// Of each device of the question. What a budget allows is told in `notes`. Of a name that the
-// catalog does not have, what was asked: checking the spec says so. Throws Failure(usage).
-std::vector<DeviceCounts> counts_of(const Question& question, const catalog::Catalog& catalog,
-                                    std::vector<std::string>& notes);
 
 }  // namespace scalesweep::cli

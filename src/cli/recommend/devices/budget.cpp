@@ -1,11 +1,11 @@
-#include "cli/recommend/budget.hpp"
+#include "cli/recommend/devices/budget.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
 
-#include "cli/recommend/counts.hpp"
+#include "cli/recommend/devices/numbers.hpp"
 #include "config/quantity_text.hpp"
 #include "core/failure.hpp"
 #include "core/text.hpp"

@@ -1,15 +1,11 @@
-#include "cli/recommend/counts.hpp"
+#include "cli/recommend/devices/numbers.hpp"
 
 #include <algorithm>
-#include <array>
 #include <set>
-
-#include "cli/recommend/budget.hpp"
 
 namespace scalesweep::cli {
 namespace {
 
-constexpr std::int64_t most_in_server = 8;
 constexpr std::size_t most_fewer = 2;
 
 bool is_smooth(std::int64_t number) {
@@ -73,37 +69,6 @@ std::vector<std::int64_t> more_devices(std::int64_t devices, std::int64_t times)
 std::int64_t server_size(const std::string& device, const catalog::Catalog& catalog) {
   return std::clamp<std::int64_t>(catalog.usual_system(device).domain.value_or(1), 1,
                                   most_in_server);
-}
-
-std::vector<DeviceCounts> counts_of(const Question& question, const catalog::Catalog& catalog,
-                                    std::vector<std::string>& notes) {
-  std::vector<DeviceCounts> all;
-  for (const std::string& device : question.devices) {
-    const std::vector<std::string> names = catalog.meant(catalog::Section::devices, device);
-    const bool is_known =
-        names.size() == 1 &&
-        (question.network.empty() || catalog.has(catalog::Section::scale_out, question.network));
-    if (is_known && !question.budget.empty()) {
-      Affordable found =
-          affordable(parse_budget(question.budget), names.front(), question.network, catalog);
-      notes.push_back(found.words);
-      all.push_back(std::move(found.counts));
-      continue;
-    }
-    DeviceCounts counts{device, question.counts};
-    if (counts.counts.empty()) {
-      counts.counts = {most_in_server};
-    }
-    // A curve is of one device, and of several numbers each is a question of its own.
-    if (is_known && counts.counts.size() == 1 && !question.curve) {
-      const std::int64_t asked = counts.counts.front();
-      counts.asked = asked;
-      counts.counts = fewer_devices(asked, server_size(names.front(), catalog));
-      counts.counts.push_back(asked);
-    }
-    all.push_back(std::move(counts));
-  }
-  return all;
 }
 
 }  // namespace scalesweep::cli
