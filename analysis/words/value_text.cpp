@@ -130,8 +130,11 @@ std::string counted_in(std::string_view words) {
   if (cost == std::string_view::npos && rate == std::string_view::npos) {
     return "tokens";
   }
-  const std::string_view counted =
-      cost == std::string_view::npos ? words.substr(0, rate) : words.substr(cost + of_cost.size());
+  if (cost != std::string_view::npos) {
+    const std::string_view rest = words.substr(cost + of_cost.size());
+    return std::string(rest.substr(0, rest.find(" over ")));
+  }
+  const std::string_view counted = words.substr(0, rate);
   return std::string(counted.substr(counted.find_last_of(' ') + 1));
 }
 

@@ -24,7 +24,8 @@ std::string exact_number(double value);
 std::string exact_number(float value);
 
 // What a rate or a cost counts, by the words of its column: "images" of "cost per million
-// images" and of "images per second"; "tokens" where they say neither.
+// images" and of "images per second", "output tokens" of "cost per million output tokens"; "tokens"
+// where they say neither.
 std::string counted_in(std::string_view words);
 // "116,304 samples/s", "97.34 images/h": by the hour where it is less than one in ten seconds.
 std::string rate_text(double per_s, std::string_view counted);

@@ -24,7 +24,9 @@ TEST(Words, MemoryOfTheDeviceItselfGoesWithoutSaying) {
 TEST(Words, RatesCountWhatTheyAreOf) {
   EXPECT_EQ(counted_in("cost per million images"), "images");
   EXPECT_EQ(counted_in("samples per second"), "samples");
-  EXPECT_EQ(counted_in("cost per million output tokens"), "tokens");
+  // A prompt costs, too: of a service it is the output that is divided by.
+  EXPECT_EQ(counted_in("cost per million output tokens"), "output tokens");
+  EXPECT_EQ(counted_in("cost per million output tokens over the day"), "output tokens");
   EXPECT_EQ(counted_in("generated tokens per second per device"), "tokens");
   EXPECT_EQ(counted_in("sequences per second per device"), "sequences");
   EXPECT_EQ(counted_in("output throughput"), "tokens");
