@@ -149,6 +149,9 @@ void add_options(Command& command, RecommendArguments& arguments) {
       .option("--top", arguments.top, "K",
               "Layouts to show (default: 5), or points of a curve (12)")
       .at_least(1);
+  command.flag("--what-to-measure", arguments.what_to_measure,
+               "What to measure where layouts cannot be told apart, and how much less the choice "
+               "is then expected to lose");
   command.option("-o,--output", arguments.output, "OUT.h5",
                  "Keep the study (default: a temporary file)");
   command.option("--save-spec", arguments.save_spec, "FILE", "Keep its spec, to change and run");

@@ -17,6 +17,7 @@ struct RecommendArguments {
   std::string batch_tokens;
   std::string run_tokens;
   std::optional<std::int64_t> top;
+  bool what_to_measure = false;
   std::string output;
   std::string save_spec;
 };

@@ -15,8 +15,9 @@
 #include "cli/output/terminal.hpp"
 #include "cli/recommend/answer/answer.hpp"
 #include "cli/recommend/answer/answer_show.hpp"
-#include "cli/recommend/devices/counts.hpp"
 #include "cli/recommend/curve/curve_show.hpp"
+#include "cli/recommend/devices/counts.hpp"
+#include "cli/recommend/measure_next/measure_next.hpp"
 #include "cli/recommend/run_made.hpp"
 #include "cli/recommend/sources.hpp"
 #include "cli/recommend/spec/assumptions.hpp"
@@ -238,6 +239,9 @@ ExitCode recommend(RecommendArguments arguments, const CatalogChoice& catalog, F
                     .asked_devices = tried.front().asked});
   answers.shortage = joined_shortage(answers.shortage, otherwise);
   add_launch(*study, answers, preface);
+  if (arguments.what_to_measure) {
+    add_measurements(reader, *study, answers);
+  }
   print_answers(preface, answers, format, streams);
   return ExitCode::ok;
 }
@@ -257,6 +261,12 @@ void check_question(const RecommendArguments& arguments) {
   const std::string problem = problem_of(question, arguments.train, arguments.serve);
   if (!problem.empty()) {
     throw Failure(ExitCode::usage, "recommend: " + problem);
+  }
+  if (arguments.what_to_measure && question.curve) {
+    throw Failure(
+        ExitCode::usage,
+        "recommend: --what-to-measure is about one proposed layout and --curve has one at "
+        "each rate; leave one of the two out");
   }
   for (const std::string& file : {arguments.output, arguments.save_spec, question.figure}) {
     if (!file.empty()) {

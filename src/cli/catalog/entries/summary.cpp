@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <initializer_list>
 #include <utility>
 
 #include "core/text.hpp"
@@ -87,16 +88,18 @@ std::string price_text(const Entry& entry, const Catalog& catalog) {
              : "not known";
 }
 
-// "584 rows of kernels", "those of a relative": whence the sustained fractions of its GEMMs are.
-std::string kernel_evidence(const Entry& entry) {
-  const auto is_sustained = [](const catalog::Value& value) {
-    return value.key.starts_with("tensor_sustained.");
-  };
-  const bool any = std::any_of(entry.values.begin(), entry.values.end(), [&](const auto& value) {
-    return is_sustained(value) && (value.kind == catalog::SourceKind::calibrated ||
-                                   value.kind == catalog::SourceKind::measured);
+bool has_gemm_of(const Entry& device, std::initializer_list<catalog::SourceKind> kinds) {
+  return std::any_of(device.values.begin(), device.values.end(), [&](const catalog::Value& value) {
+    return value.key.starts_with("tensor_sustained.") &&
+           std::find(kinds.begin(), kinds.end(), value.kind) != kinds.end();
   });
-  return any ? "its kernels were measured" : "none of its kernels was measured";
+}
+
+std::string kernel_evidence(const Entry& entry) {
+  return has_measured_kernels(entry) ? "its kernels were measured"
+         : has_gemm_of(entry, {catalog::SourceKind::published})
+             ? "its best GEMMs are published"
+             : "none of its kernels was measured";
 }
 
 // "training 12 rows in fsdp and nanotron": cases that error bars are of.
@@ -317,6 +320,10 @@ Facts facts_of(const Entry& entry, const Catalog& catalog) {
 }
 
 }  // namespace
+
+bool has_measured_kernels(const Entry& device) {
+  return has_gemm_of(device, {catalog::SourceKind::calibrated, catalog::SourceKind::measured});
+}
 
 Sheet summary_sheet(const std::vector<const Entry*>& entries, const Catalog& catalog) {
   Sheet sheet{"summary",

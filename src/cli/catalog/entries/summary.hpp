@@ -15,4 +15,7 @@ Sheet summary_sheet(const std::vector<const catalog::Entry*>& entries,
 // The same of one entry, without its name.
 Sheet for_people(const Sheet& summary);
 
+// Of a device: whether the sustained fractions of its matrix units are of its own kernels.
+bool has_measured_kernels(const catalog::Entry& device);
+
 }  // namespace scalesweep::cli

@@ -10,6 +10,7 @@
 
 #include "analysis/verdict/verdict.hpp"
 #include "cli/recommend/answer/layout_reader.hpp"
+#include "cli/recommend/measure_next/measurements.hpp"
 #include "store/read/reader.hpp"
 #include "study/study.hpp"
 
@@ -20,6 +21,7 @@ struct Answer {
   std::vector<Layout> layouts;  // the proposed one, then the others, best first
   // What to run for the proposed layout, by framework; empty where no target is known.
   std::map<std::string, std::string> launch;
+  std::optional<MeasureNext> measure_next = {};  // where somebody asks for it
 };
 
 struct Answers {

@@ -11,6 +11,7 @@
 #include "analysis/words/words.hpp"
 #include "cli/recommend/answer/figure_text.hpp"
 #include "cli/recommend/answer/whole_run.hpp"
+#include "cli/recommend/measure_next/measure_next_show.hpp"
 #include "core/text.hpp"
 #include "reduce/choice.hpp"
 
@@ -218,6 +219,9 @@ Json::Members answer_members(const Preface& preface, const Answers& answers, con
   }
   Json::Members members = {{"verdict", verdict_json(answers.verdicts, answer.verdict)},
                            {"layouts", layouts}};
+  if (answer.measure_next) {
+    members.emplace_back("measure_next", measure_next_json(*answer.measure_next));
+  }
   if (!answer.launch.empty()) {
     Json::Members launch;
     for (const auto& [framework, command] : answer.launch) {
@@ -255,6 +259,7 @@ std::string answers_text(const Preface& preface, const Answers& answers, std::si
     if (!answer.layouts.empty()) {
       text += table_text(preface, answers, answer, width);
       text += alike_text(answer.verdict, width);
+      text += answer.measure_next ? measure_next_text(*answer.measure_next, width) : "";
       if (preface.run_tokens) {
         text += flush("whole run: " + run_text(answer.layouts.front(), *preface.run_tokens)) + "\n";
       }
