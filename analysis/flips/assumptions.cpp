@@ -9,6 +9,7 @@
 
 #include "config/document.hpp"
 #include "core/diagnostic.hpp"
+#include "core/text.hpp"
 #include "space/keys/spec_keys.hpp"
 
 namespace scalesweep::analysis {
@@ -16,12 +17,19 @@ namespace {
 
 constexpr const char* entries_axis = "economics";
 constexpr const char* default_entry = "default";
-constexpr std::size_t parts = 3;  // prices of parts of a device come first
+constexpr const char* given_price = "device_price";
+constexpr double year_s = 365.25 * 86400.0;
 
-// How a value of [economics] is written; null of the price of a part.
+const AssumptionRow& row_of(Assumption which) {
+  return assumption_rows()[static_cast<std::size_t>(which)];
+}
+
+// How a value of [economics] is written; null of a price that each row has of its own.
 const config::Key* key_of(Assumption which) {
-  const std::string path =
-      std::string("economics.") + assumption_rows()[static_cast<std::size_t>(which)].name;
+  if (row_of(which).is_of_row) {
+    return nullptr;
+  }
+  const std::string path = std::string("economics.") + row_of(which).name;
   for (const config::Key& key : space::spec_keys()) {
     if (key.path == path) {
       return &key;
@@ -82,10 +90,13 @@ void read_entry(const std::string& catalog, const std::string& name, Assumptions
 
 const std::array<AssumptionRow, assumption_count>& assumption_rows() {
   using enum Assumption;
+  constexpr double any = std::numeric_limits<double>::infinity();
   static const std::array<AssumptionRow, assumption_count> rows = {{
-      {silicon_price, "silicon_price", "the price of dies"},
-      {memory_price, "memory_price", "the price of memory"},
-      {package_price, "package_price", "the price of packages"},
+      {silicon_price, "silicon_price", "the price of dies", 0.0, any, false, {}, true},
+      {wafer_price, "wafer_price", "the price of wafers", 0.0, any, false, {}, true},
+      {memory_price, "memory_price", "the price of memory", 0.0, any, false, {}, true},
+      {package_price, "package_price", "the price of packages", 0.0, any, false, {}, true},
+      {margin, "margin", "the maker's margin", 0.0, any, false, 0.0},
       {network_markup, "network_markup", "the markup on networks"},
       {server_cost, "server_cost", "the cost of a server"},
       {server_power, "server_power", "the power of a server"},
@@ -111,62 +122,77 @@ Assumptions Assumptions::with(Assumption which, double factor) const {
 }
 
 std::string assumption_text(Assumption which, double value) {
-  if (which == Assumption::memory_price) {
-    return fmt::format("{:.3g} USD/GB", value * 1e9);
+  const double said = value * assumption_scale(which);
+  const std::string units = assumption_units(which);
+  if (units == "1") {
+    return fmt::format("{:.3g}", said);
   }
-  if (static_cast<std::size_t>(which) < parts) {
-    return fmt::format("{:.4g} USD a device", value);
+  const std::string number = said < 1e4 ? fmt::format("{:.4g}", said)
+                                        : with_thousands(static_cast<std::int64_t>(said + 0.5));
+  if (which == Assumption::wafer_price) {
+    return number + " USD a wafer";
+  }
+  return units == "USD" || units == "W" ? fmt::format("{} {} a device", number, units)
+                                        : fmt::format("{:.3g} {}", said, units);
+}
+
+namespace {
+
+struct Units {
+  const char* name;
+  double scale;
+};
+
+Units units_of(Assumption which) {
+  if (which == Assumption::memory_price) {
+    return {"USD/GB", 1e9};
+  }
+  if (row_of(which).is_of_row) {
+    return {"USD", 1.0};
   }
   const config::Key* const key = key_of(which);
   if (key == nullptr || key->kind != config::KeyKind::quantity) {
-    return fmt::format("{:.3g}", value);
+    return {"1", 1.0};
   }
   switch (key->dimension) {
     case config::Dimension::seconds:
-      return fmt::format("{:.3g} years", value / (365.25 * 86400.0));
+      return {"years", 1.0 / year_s};
     case config::Dimension::usd_per_joule:
-      return fmt::format("{:.3g} USD/kWh", value * 3.6e6);
+      return {"USD/kWh", 3.6e6};
     case config::Dimension::usd_per_watt:
-      return fmt::format("{:.3g} USD/W", value);
-    case config::Dimension::usd:
-      return fmt::format("{:.4g} USD a device", value);
+      return {"USD/W", 1.0};
     case config::Dimension::watts:
-      return fmt::format("{:.4g} W a device", value);
+      return {"W", 1.0};
     default:
-      return config::quantity_text(value, key->dimension);
+      return {"USD", 1.0};
   }
 }
 
+}  // namespace
+
 std::string assumption_units(Assumption which) {
-  if (static_cast<std::size_t>(which) < parts) {
-    return which == Assumption::memory_price ? "USD B-1" : "USD";
-  }
-  const config::Key* const key = key_of(which);
-  if (key == nullptr || key->kind != config::KeyKind::quantity) {
-    return "1";
-  }
-  switch (key->dimension) {
-    case config::Dimension::seconds:
-      return "s";
-    case config::Dimension::usd_per_joule:
-      return "USD J-1";
-    case config::Dimension::usd_per_watt:
-      return "USD W-1";
-    case config::Dimension::watts:
-      return "W";
-    default:
-      return "USD";
-  }
+  return units_of(which).name;
+}
+
+double assumption_scale(Assumption which) {
+  return units_of(which).scale;
+}
+
+bool is_repriced(Assumption which, const Assumptions& assumed) {
+  return !assumed.is_device_priced || which == Assumption::silicon_price ||
+         !row_of(which).is_of_row;
 }
 
 std::optional<Assumptions> read_assumptions(const store::StudyReader& reader,
                                             const StudyLayout& layout) {
   Assumptions result;
+  result.is_device_priced = layout.axis(given_price).has_value();
   std::set<Assumption> known;
   for (const AssumptionRow& row : assumption_rows()) {
-    if (key_of(row.which) == nullptr) {
+    if (row.is_of_row) {
       result[row.which] = 1.0;
       known.insert(row.which);
+      continue;
     }
     const auto axis = layout.axis(row.name);
     if (axis && layout.axes[*axis].values.size() != 1) {

@@ -14,12 +14,15 @@
 
 namespace scalesweep::analysis {
 
-// Prices of parts of a device are what is paid for them in the whole. They have no value of their
-// own here but are 1: what a device is sold for may be known, and not what its parts are.
+// Prices of parts of a device are what is paid for them in the whole, that of wafers is of those of
+// its dies. They have no value of their own here but are 1: each row has its own. The density of
+// defects is none of them: rows say neither the area of a die nor what of it can be repaired.
 enum class Assumption : std::int32_t {
   silicon_price,
+  wafer_price,
   memory_price,
   package_price,
+  margin,
   network_markup,
   server_cost,
   server_power,
@@ -32,11 +35,13 @@ enum class Assumption : std::int32_t {
   energy_price,
   power_usage_effectiveness,
 };
-inline constexpr std::size_t assumption_count = 14;
+inline constexpr std::size_t assumption_count = 16;
 
 // In SI units, but prices relative.
 struct Assumptions {
   std::array<double, assumption_count> values = {};
+  // A given price of a device: what its parts cost changes nothing.
+  bool is_device_priced = false;
 
   double operator[](Assumption which) const { return values[static_cast<std::size_t>(which)]; }
   double& operator[](Assumption which) { return values[static_cast<std::size_t>(which)]; }
@@ -52,13 +57,17 @@ struct AssumptionRow {
   double most = std::numeric_limits<double>::infinity();
   bool is_divisor = false;                        // a cost is linear in its inverse, else in itself
   std::optional<double> fallback = std::nullopt;  // of an entry that does not say it
+  bool is_of_row = false;                         // a price that each row has of its own
 };
 const std::array<AssumptionRow, assumption_count>& assumption_rows();
 
 // "9.1 USD/GB", "0.08 USD/kWh", "1.2": a price of a part as for one device.
 std::string assumption_text(Assumption which, double value);
-// Of the values, SI: "USD J-1", "1".
+// As people say them: "USD/kWh", "years", "1"; and how many of them one of SI is.
 std::string assumption_units(Assumption which);
+double assumption_scale(Assumption which);
+// Whether a row can be priced again by it.
+bool is_repriced(Assumption which, const Assumptions& assumed);
 
 // Nothing where the file does not say them, or where one of them is an axis of several values: then
 // they are a choice.

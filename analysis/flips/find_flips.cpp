@@ -21,6 +21,11 @@ namespace {
 constexpr std::size_t most_axis_flips = 1;   // that are told in words
 constexpr std::size_t most_price_flips = 2;  // likewise
 constexpr double nearest_factor = 4.0;       // of a price, that somebody would think of
+constexpr double most_of_the_cost = 0.5;
+// Axes of a spec.
+constexpr const char* margin_axis = "margin";
+constexpr const char* given_price_axis = "device_price";
+constexpr const char* derived_axis = "template";
 
 // Indices of axes and columns of one table.
 std::vector<std::vector<std::int64_t>> key_values(const StudyLayout& layout,
@@ -118,6 +123,77 @@ std::string break_even_words(const StudyLayout& layout, const Verdicts& verdicts
                      assumption_text(row.which, one.value));
 }
 
+// "0.237 USD per million tokens".
+std::string unit_cost_words(const Verdicts& verdicts, double usd) {
+  std::string per = verdicts.objective_words;  // "cost per million tokens"
+  if (constexpr std::string_view cost = "cost "; per.starts_with(cost)) {
+    per.erase(0, cost.size());
+  }
+  return fmt::format("{:.3g} USD {}", usd, per);
+}
+
+// "the maker's margin is taken to grow with what its dies cost; as a fixed sum per device N1 is the
+// best: 0.237 USD per million tokens, 0.327 for this one".
+std::string other_margin_words(const StudyLayout& layout, const Verdicts& verdicts,
+                               const OtherReading& other) {
+  const bool is_sum = layout.axis(margin_axis).has_value();
+  const std::string choice =
+      join(choice_words(verdicts.compared, labels_of(layout, verdicts, other.best.choice),
+                        verdicts.prompts_apart),
+           ", ");
+  return fmt::format("the maker's margin is taken {}; {} {} is the best: {}, {:.3g} for this one",
+                     is_sum ? "as a fixed sum per device" : "to grow with what its dies cost",
+                     is_sum ? "if it grew with what dies cost" : "as a fixed sum per device",
+                     choice, unit_cost_words(verdicts, other.best.value), other.winner_cost);
+}
+
+// "57 % of the cost is the price of dies, whose maker's margin is assumed; as a fixed sum per
+// device this is the best as well: 0.327 USD per million tokens".
+std::string silicon_words(const StudyLayout& layout, const Verdicts& verdicts, double share,
+                          double by_other_margin) {
+  return fmt::format(
+      "{:.0f} % of the cost is the price of dies, whose maker's margin is assumed; {} this is the "
+      "best as well: {}",
+      100.0 * share,
+      layout.axis(margin_axis) ? "if it grew with what dies cost" : "as a fixed sum per device",
+      unit_cost_words(verdicts, by_other_margin));
+}
+
+// Whether the answer rests on how the margin of a device that nobody sells is taken.
+void caution_of_margin(const StudyLayout& layout, const Verdicts& verdicts,
+                       const PricedChoices& choices, const ChoiceKey& winner, Verdict& verdict) {
+  const auto other = by_other_margin(choices, winner);
+  if (!other || layout.axis(given_price_axis)) {
+    return;
+  }
+  if (other->best.value < other->winner_cost * (1.0 - tie)) {
+    verdict.cautions.push_back(other_margin_words(layout, verdicts, *other));
+    return;
+  }
+  const std::vector<PricedPoint>& own = choices.at(winner);
+  const PricedRow& best =
+      std::min_element(own.begin(), own.end(), [](const PricedPoint& a, const PricedPoint& b) {
+        return a.row.cost() < b.row.cost();
+      })->row;
+  const double share = best.part(CostPart::silicon) / best.cost();
+  if (layout.axis(derived_axis) && share > most_of_the_cost) {
+    verdict.cautions.push_back(silicon_words(layout, verdicts, share, other->winner_cost));
+  }
+}
+
+// Where margins grow with what dies cost, their price and that of wafers say the same.
+bool is_said_of_dies(const BreakEven& one, const std::vector<BreakEven>& all) {
+  constexpr double alike = 0.1;
+  const auto is = [](const BreakEven& some, Assumption which) {
+    return some.assumption == static_cast<std::int32_t>(which);
+  };
+  return is(one, Assumption::wafer_price) &&
+         std::any_of(all.begin(), all.end(), [&](const BreakEven& other) {
+           return is(other, Assumption::silicon_price) && other.other.choice == one.other.choice &&
+                  std::fabs(std::log((other.at / other.value) / (one.at / one.value))) < alike;
+         });
+}
+
 void add_words(const StudyLayout& layout, const Verdicts& verdicts, Verdict& verdict) {
   std::vector<AxisFlip> flips = verdict.axis_flips;
   std::erase_if(flips,
@@ -131,6 +207,9 @@ void add_words(const StudyLayout& layout, const Verdicts& verdicts, Verdict& ver
   std::size_t told = 0;
   for (const BreakEven& one : verdict.break_evens) {
     const double factor = one.at / one.value;
+    if (is_said_of_dies(one, verdict.break_evens)) {
+      continue;
+    }
     if (told < most_price_flips && factor < nearest_factor && factor > 1.0 / nearest_factor) {
       verdict.flips.push_back(break_even_words(layout, verdicts, one));
       ++told;
@@ -148,6 +227,7 @@ void name_assumptions(Verdicts& verdicts) {
   for (const AssumptionRow& row : assumption_rows()) {
     verdicts.assumptions.emplace_back(row.name);
     verdicts.assumption_units.push_back(assumption_units(row.which));
+    verdicts.assumption_scales.push_back(assumption_scale(row.which));
   }
 }
 
@@ -174,6 +254,18 @@ void add_tornados(const store::StudyReader& reader, const StudyLayout& layout,
   }
 }
 
+// Of the axes whose choices are compared.
+ChoiceKey compared_choice(const Verdicts& verdicts, const Contender& best) {
+  ChoiceKey key;
+  for (std::size_t i = 0; i < verdicts.chosen.size(); ++i) {
+    if (std::find(verdicts.compared.begin(), verdicts.compared.end(), verdicts.chosen[i]) !=
+        verdicts.compared.end()) {
+      key.push_back(best.choice[i]);
+    }
+  }
+  return key;
+}
+
 }  // namespace
 
 void find_flips(const store::StudyReader& reader, const StudyLayout& layout,
@@ -187,22 +279,21 @@ void find_flips(const store::StudyReader& reader, const StudyLayout& layout,
     name_assumptions(verdicts);
     add_tornados(reader, layout, *pricing, *assumed, verdicts);
   }
-  if (pricing && assumed && minimizes_unit_cost(layout, verdicts.objective)) {
+  if (pricing && minimizes_unit_cost(layout, verdicts.objective)) {
     const auto found = priced_choices(reader, layout, where, verdicts, *pricing);
     for (Verdict& verdict : verdicts.answers) {
       const auto choices = found.find(verdict.key);
-      if (choices != found.end() && verdict.is_answered()) {
-        ChoiceKey winner;
-        for (std::size_t i = 0; i < verdicts.chosen.size(); ++i) {
-          if (std::find(verdicts.compared.begin(), verdicts.compared.end(), verdicts.chosen[i]) !=
-              verdicts.compared.end()) {
-            winner.push_back(verdict.best.choice[i]);
-          }
-        }
-        if (choices->second.contains(winner)) {
-          verdict.break_evens = break_evens(choices->second, winner, *assumed);
-        }
+      if (choices == found.end() || !verdict.is_answered()) {
+        continue;
       }
+      const ChoiceKey winner = compared_choice(verdicts, verdict.best);
+      if (!choices->second.contains(winner)) {
+        continue;
+      }
+      if (assumed) {
+        verdict.break_evens = break_evens(choices->second, winner, *assumed);
+      }
+      caution_of_margin(layout, verdicts, choices->second, winner, verdict);
     }
   }
   for (Verdict& verdict : verdicts.answers) {

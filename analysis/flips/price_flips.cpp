@@ -97,13 +97,16 @@ double distance(const BreakEven& one) {
 }  // namespace
 
 void add_priced(std::vector<PricedPoint>& points, const PricedPoint& point) {
-  const auto covers = [](const PricedRow& a, const PricedRow& b) {
+  const auto is_more = [](double a, double b) { return a > b + rounding * std::fabs(b); };
+  const auto covers = [&](const PricedRow& a, const PricedRow& b) {
     for (std::size_t part = 0; part < cost_part_count; ++part) {
-      if (a.parts[part] > b.parts[part] * (1.0 + rounding)) {
+      if (is_more(a.parts[part], b.parts[part])) {
         return false;
       }
     }
-    return a.device_s <= b.device_s * (1.0 + rounding);
+    return !is_more(a.device_s, b.device_s) && !is_more(a.wafers, b.wafers) &&
+           !is_more(a.cost() - a.wafers, b.cost() - b.wafers) &&
+           !is_more(a.lost_memory, b.lost_memory) && !is_more(a.by_other_margin, b.by_other_margin);
   };
   if (std::any_of(points.begin(), points.end(),
                   [&](const PricedPoint& one) { return covers(one.row, point.row); })) {
@@ -122,6 +125,9 @@ std::vector<BreakEven> break_evens(const PricedChoices& choices, const ChoiceKey
   const std::vector<PricedPoint>& own = choices.at(winner);
   const PricedPoint& best = *std::min_element(own.begin(), own.end(), cheapest);
   for (const AssumptionRow& which : assumption_rows()) {
+    if (!is_repriced(which.which, assumed)) {
+      continue;
+    }
     const Crossings found = crossings_of(choices, winner, assumed, which);
     for (const Crossing& crossing : {found.below, found.above}) {
       const double factor = which.is_divisor ? 1.0 / crossing.u : crossing.u;
@@ -146,6 +152,23 @@ std::vector<BreakEven> break_evens(const PricedChoices& choices, const ChoiceKey
   return result;
 }
 
+std::optional<OtherReading> by_other_margin(const PricedChoices& choices, const ChoiceKey& winner) {
+  constexpr double none = std::numeric_limits<double>::infinity();
+  OtherReading found = {{{}, none, -1}, none};
+  for (const auto& [choice, points] : choices) {
+    for (const PricedPoint& point : points) {
+      const double cost = point.row.by_other_margin;  // none is less than what is not known
+      if (cost < found.best.value) {
+        found.best = {choice, cost, point.id};
+      }
+      if (choice == winner && cost < found.winner_cost) {
+        found.winner_cost = cost;
+      }
+    }
+  }
+  return std::isfinite(found.winner_cost) ? std::optional(found) : std::nullopt;
+}
+
 std::vector<CostSwing> tornado(const PricedRow& row, const Assumptions& assumed) {
   std::vector<CostSwing> result;
   const double cost = cost_under(row, assumed, assumed);
@@ -153,7 +176,7 @@ std::vector<CostSwing> tornado(const PricedRow& row, const Assumptions& assumed)
     const double now = assumed[which.which];
     const double low = std::max(0.5 * now, which.least) / now;
     const double high = std::min(2.0 * now, which.most) / now;
-    if (!(now > 0.0)) {
+    if (!(now > 0.0) || !is_repriced(which.which, assumed)) {
       continue;
     }
     const double value = price_here(row, which.which, assumed);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,14 @@ void add_priced(std::vector<PricedPoint>& points, const PricedPoint& point);
 inline constexpr double widest_factor = 10.0;
 std::vector<BreakEven> break_evens(const PricedChoices& choices, const ChoiceKey& winner,
                                    const Assumptions& assumed);
+
+// The cheapest choice with the maker's margin taken the other way, and what the winner costs so;
+// nothing where nothing tells.
+struct OtherReading {
+  ChosenBest best;
+  double winner_cost = 0.0;
+};
+std::optional<OtherReading> by_other_margin(const PricedChoices& choices, const ChoiceKey& winner);
 
 // Of one point: each assumption halved and doubled, as far as it may be. The largest difference
 // first.

@@ -48,21 +48,29 @@ std::optional<std::vector<std::string>> pricing_columns(const StudyLayout& layou
   // Of services with pools the tokens of a device of all of them.
   const bool is_of_one = column_with(layout.schema, role::device_throughput) != nullptr;
   is_known = add(is_of_one ? role::device_throughput : role::throughput, "") && is_known;
+  for (const std::string_view role : {role::capacity, role::wafer_price, role::of_wafers,
+                                      role::of_lost_memory, role::by_other_margin}) {
+    is_known = add(role, "") && is_known;
+  }
   if (!is_of_one) {
     is_known = add(role::devices, "") && is_known;
   }
-  is_known = add(role::capacity, "") && is_known;
   return is_known ? std::optional(columns) : std::nullopt;
 }
 
 PricedRow priced_row(const std::vector<double>& values) {
   constexpr double million = 1e6;
+  constexpr std::size_t others = 6;
   PricedRow row;
   std::copy_n(values.begin(), cost_part_count, row.parts.begin());
-  const bool is_of_one = values.size() == cost_part_count + 2;
-  row.device_s =
-      million * (is_of_one ? 1.0 : values[cost_part_count + 1]) / values[cost_part_count];
-  row.memory_bytes = values.back();
+  const double* other = values.data() + cost_part_count;
+  const bool is_of_one = values.size() == cost_part_count + others;
+  row.device_s = million * (is_of_one ? 1.0 : values.back()) / other[0];
+  row.memory_bytes = other[1];
+  row.wafer_price_usd = other[2];
+  row.wafers = other[3];
+  row.lost_memory = other[4];
+  row.by_other_margin = other[5];
   return row;
 }
 
@@ -73,6 +81,9 @@ double cost_under(const PricedRow& row, const Assumptions& from, const Assumptio
   cost += row.part(CostPart::silicon) * ratio(to[silicon_price], from[silicon_price]) * bought;
   cost += row.part(CostPart::memory) * ratio(to[memory_price], from[memory_price]) * bought;
   cost += row.part(CostPart::package) * ratio(to[package_price], from[package_price]) * bought;
+  cost += row.lost_memory * (ratio(to[memory_price], from[memory_price]) - 1.0) * bought;
+  cost += row.wafers * (ratio(to[wafer_price], from[wafer_price]) - 1.0) * bought;
+  cost += (to[margin] - from[margin]) * rate_of(to) * row.device_s;
   cost += row.part(CostPart::network) * ratio(to[network_markup], from[network_markup]) * bought;
   cost += row.part(CostPart::server) * ratio(to[server_cost], from[server_cost]) * bought;
   cost += row.part(CostPart::facility) * ratio(site_rate(to), site_rate(from)) +
@@ -89,6 +100,8 @@ double price_here(const PricedRow& row, Assumption which, const Assumptions& ass
       return row.part(CostPart::silicon) / devices;
     case memory_price:
       return row.part(CostPart::memory) / (devices * row.memory_bytes);
+    case wafer_price:
+      return row.wafer_price_usd;
     case package_price:
       return row.part(CostPart::package) / devices;
     default:

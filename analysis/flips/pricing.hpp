@@ -9,11 +9,13 @@
 // for the power that must be there, that of servers in it. Energy costs its price at the wall, that
 // of servers as long as devices are busy. So each part scales with each assumption, or with its
 // inverse, and what a row costs under others follows without an estimate. The power of a server
-// adds the same to all. Formulas of src/technology/cost.hpp.
+// adds the same to all, and so does a margin that is a sum. Formulas of src/technology/cost.hpp.
 #pragma once
 
 #include <array>
 #include <cstddef>
+#include <limits>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,12 +32,19 @@ inline constexpr std::size_t cost_part_count = 7;
 struct PricedRow {
   std::array<double, cost_part_count> parts = {};
   double device_s = 0.0;
-  double memory_bytes = 0.0;  // of a device
+  double memory_bytes = 0.0;     // of a device
+  double wafer_price_usd = 0.0;  // of its dies
+  // What of the parts grows with the price of wafers, and what of the package with that of memory.
+  double wafers = 0.0;
+  double lost_memory = 0.0;
+  // All of it with the maker's margin taken the other way; NaN: nothing tells.
+  double by_other_margin = std::numeric_limits<double>::quiet_NaN();
 
+  double cost() const { return std::accumulate(parts.begin(), parts.end(), 0.0); }
   double part(CostPart which) const { return parts[static_cast<std::size_t>(which)]; }
 };
 
-// Columns of the parts in their order, then those that tell device_s and memory_bytes; nothing for
+// Columns of the parts in their order, then those that tell the other members of a row; nothing for
 // a study without them.
 std::optional<std::vector<std::string>> pricing_columns(const StudyLayout& layout);
 // From the values of these columns.

@@ -200,8 +200,9 @@ struct Verdicts {
   bool best_is_whole = true;          // of all feasible points, kept in the file or not
   bool others_are_whole = true;       // likewise
   bool layouts_are_whole = true;      // all feasible points are kept
-  std::vector<std::string> assumptions = {};  // that are priced again
-  std::vector<std::string> assumption_units = {};
+  std::vector<std::string> assumptions = {};       // that are priced again
+  std::vector<std::string> assumption_units = {};  // as people say them
+  std::vector<double> assumption_scales = {};      // how many of them one of SI is
   bool prompts_apart = false;  // on devices of their own, whose axis is prefill_device
   // Where something is drawn, whose draws are questions each.
   std::vector<std::string> drawn_per = {};  // columns that tell the others apart

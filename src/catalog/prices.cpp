@@ -22,41 +22,58 @@ const DeviceRecord* priced(const Catalog& catalog, const CatalogData& data, std:
 
 // Nothing where the catalog does not know die area, process or memory of the device.
 std::optional<technology::DeviceCost> making_of(const Catalog& catalog,
-                                                const technology::Device& device) {
+                                                const technology::Device& device,
+                                                const technology::Economics& economics = {}) {
   const std::optional<technology::Process> made = catalog.process(device.logic);
   if (!made || device.die_area.si() <= 0.0 || !catalog.has(Section::memories, device.memory)) {
     return std::nullopt;
   }
-  return technology::device_cost(device, *made, catalog.memory(device.memory),
+  return technology::device_cost(device, technology::assumed(*made, economics),
+                                 technology::assumed(catalog.memory(device.memory), economics),
                                  catalog.package(device.package));
 }
 
-// Price of dies over making them, by the product that `priced_like` names, or the one that that one
-// is priced like; nothing if "" or if no price is known there.
-std::optional<double> asked_markup(const Catalog& catalog, const CatalogData& data,
-                                   const std::string& priced_like, double parts_markup) {
+struct Product {
+  technology::DeviceCost cost;  // today, whatever a study assumes
+  Usd price;
+};
+
+// That `priced_like` names, or that that one is priced like; nothing if "" or if no price is known
+// there.
+std::optional<Product> product_like(const Catalog& catalog, const CatalogData& data,
+                                    const std::string& priced_like) {
   const DeviceRecord* record = priced(catalog, data, priced_like);
   const auto cost = record == nullptr ? std::nullopt : making_of(catalog, record->device);
-  if (!cost) {
-    return std::nullopt;
+  return cost ? std::optional(Product{*cost, *record->price}) : std::nullopt;
+}
+
+// By the price of the product, or by what a study says that makers ask: a part and a sum that are
+// the same for the product.
+technology::SiliconPrice asked_price(const technology::Economics& economics,
+                                     const std::optional<Product>& product) {
+  if (!product) {
+    return {economics.silicon_markup};
   }
-  return technology::silicon_markup_of(*cost, *record->price, parts_markup);
+  const Usd dies = product->cost.dies;
+  if (economics.margin) {
+    return {1.0 + *economics.margin / dies, economics.margin};
+  }
+  if (economics.one_silicon_markup) {
+    return {economics.silicon_markup, dies * (economics.silicon_markup - 1.0)};
+  }
+  return technology::silicon_price_of(product->cost, product->price, economics.parts_markup);
 }
 
 }  // namespace
 
 std::optional<technology::Ownership> Catalog::ownership(
     const technology::System& system, const technology::Economics& economics) const {
-  const auto cost = making_of(*this, system.device);
+  const auto cost = making_of(*this, system.device, economics);
   if (!cost) {
     return std::nullopt;
   }
-  std::optional<double> markup;
-  if (!economics.one_silicon_markup) {
-    markup = asked_markup(*this, *data_, system.device.priced_like, economics.parts_markup);
-  }
-  return technology::ownership_of(*cost, system, economics,
-                                  markup.value_or(economics.silicon_markup));
+  const auto product = product_like(*this, *data_, system.device.priced_like);
+  return technology::ownership_of(*cost, system, economics, asked_price(economics, product));
 }
 
 void check_prices(const Catalog& catalog, const CatalogData& data, Diagnostics& diagnostics) {

@@ -43,6 +43,11 @@ inline constexpr std::string_view run_cost = "run_cost";
 inline constexpr std::string_view adds_up = "adds_up";    // over the phases of a run
 inline constexpr std::string_view cost_of = "cost";       // what the part of unit_cost is for
 inline constexpr std::string_view capacity = "capacity";  // bytes of a device
+// What a row needs to be priced again.
+inline constexpr std::string_view wafer_price = "wafer_price";
+inline constexpr std::string_view by_other_margin = "cost_by_other_margin";
+inline constexpr std::string_view of_wafers = "cost_of_wafers";
+inline constexpr std::string_view of_lost_memory = "cost_of_lost_memory";
 }  // namespace role
 
 // Of a file of a version that wrote no roles, by what columns were called then.

@@ -15,6 +15,8 @@ using technology::Device;
 using technology::Economics;
 using technology::Shares;
 
+constexpr const char* one_price = "each says by itself what dies are sold for";
+
 constexpr NumberRange at_least_one = {1.0, true};
 constexpr NumberRange draw_range = {2.0, true, 1e4, true};
 constexpr NumberRange seed_range = {0.0, true, 1e6, true};
@@ -238,14 +240,60 @@ constexpr auto economics_table = std::to_array<Row>({
         .fallback = "by the prices of products, else of the assumptions", .example = "35",
         .description = "price of dies over what making them costs, of every maker alike",
         .range = config::above_zero, .list = true, .uncertain = true, .axis = "silicon_markup",
-        .asked = true},
+        .asked = true, .excludes = "margin or device_price", .because = one_price},
      sets<set_silicon_markup>},
+    {{.path = "economics.margin", .kind = KeyKind::quantity,
+        .fallback = "a part of what dies cost, by `silicon_markup`", .example = "\"28000 USD\"",
+        .description = "what the maker of a device asks for its dies beside what making them "
+                       "takes: a sum for each device, however large its dies are and whatever its "
+                       "node",
+        .dimension = Dimension::usd, .zero = true, .list = true, .uncertain = true,
+        .axis = "margin", .asked = true, .excludes = "device_price", .because = one_price},
+     sets<&Economics::margin>},
+    {{.path = "economics.device_price", .kind = KeyKind::quantity,
+        .fallback = "cost and margin", .example = "\"35000 USD\"",
+        .description = "price of a device with its memory and package, of every device alike",
+        .dimension = Dimension::usd, .list = true, .uncertain = true, .axis = "device_price",
+        .asked = true,
+        .excludes = "wafer_price or defect_density or memory_price or memory_markup or "
+                    "package_price",
+        .because = "they are parts of that price"},
+     sets<&Economics::device_price>},
+    {{.path = "economics.wafer_price", .kind = KeyKind::quantity,
+        .fallback = "of the process", .example = "\"20000 USD\"",
+        .description = "of a processed wafer, of every node alike",
+        .dimension = Dimension::usd, .list = true, .uncertain = true, .axis = "wafer_price",
+        .asked = true}, sets<&Economics::wafer_price>},
+    {{.path = "economics.defect_density", .kind = KeyKind::quantity,
+        .fallback = "of the process", .example = "\"0.1 1/cm2\"",
+        .description = "defects on a wafer by its area, which decide the yield of a die, of every "
+                       "node alike",
+        .dimension = Dimension::per_area, .list = true, .uncertain = true,
+        .axis = "defect_density", .asked = true}, sets<&Economics::defect_density>},
     {{.path = "economics.parts_markup", .kind = KeyKind::number,
         .fallback = "of the assumptions", .example = "1.25",
         .description = "price of memory and package in a device over what they cost its maker",
         .range = config::above_zero, .list = true, .uncertain = true, .axis = "parts_markup",
         .asked = true},
      sets<&Economics::parts_markup>},
+    {{.path = "economics.memory_price", .kind = KeyKind::quantity,
+        .fallback = "cost of the memory and `parts_markup`", .example = "\"25 USD/GB\"",
+        .description = "of memory as it is sold in a device, of every memory alike",
+        .dimension = Dimension::usd_per_byte, .list = true, .uncertain = true,
+        .axis = "memory_price", .asked = true, .excludes = "memory_markup",
+        .because = "both say what memory is sold at"}, sets<&Economics::memory_price>},
+    {{.path = "economics.memory_markup", .kind = KeyKind::number,
+        .fallback = "`parts_markup`", .example = "2.5",
+        .description = "price of memory in a device over what it costs its maker, in place of "
+                       "`parts_markup`, which then is of packages alone",
+        .range = config::above_zero, .list = true, .uncertain = true, .axis = "memory_markup",
+        .asked = true}, sets<&Economics::memory_markup>},
+    {{.path = "economics.package_price", .kind = KeyKind::quantity,
+        .fallback = "cost of the package and `parts_markup`", .example = "\"1500 USD\"",
+        .description = "of what carries dies and memory of a device, with assembly and what it "
+                       "loses, of every device alike",
+        .dimension = Dimension::usd, .list = true, .uncertain = true, .axis = "package_price",
+        .asked = true}, sets<&Economics::package_price>},
     {{.path = "economics.network_markup", .kind = KeyKind::number,
         .fallback = "of the assumptions", .example = "1",
         .description = "price of network equipment over its catalogued cost",

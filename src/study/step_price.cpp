@@ -7,6 +7,9 @@ StepPrice& StepPrice::operator+=(const StepPrice& o) {
   for (std::size_t part = 0; part < parts_usd.size(); ++part) {
     parts_usd[part] += o.parts_usd[part];
   }
+  for (std::size_t what = 0; what < repricing_usd.size(); ++what) {
+    repricing_usd[what] += o.repricing_usd[what];
+  }
   energy_usd += o.energy_usd;
   embodied_kg += o.embodied_kg;
   operational_kg += o.operational_kg;
@@ -21,6 +24,9 @@ StepPrice step_price(const technology::Ownership& ownership, double step_s, doub
   price.capital_usd = ownership.capital().si() * devices;
   for (std::size_t part = 0; part < price.parts_usd.size(); ++part) {
     price.parts_usd[part] = ownership.rates_usd_per_s[part] * device_s;
+  }
+  for (std::size_t what = 0; what < price.repricing_usd.size(); ++what) {
+    price.repricing_usd[what] = ownership.repricing_usd_per_s[what] * device_s;
   }
   price.energy_usd = ownership.energy_usd_per_j * bought_j;
   price.embodied_kg = ownership.embodied_kg_per_s * device_s;

@@ -13,6 +13,8 @@ struct StepPrice {
   double capital_usd = 0.0;  // price of the whole system, not of a step
   // The part of it that a step uses up, by technology::Capital.
   std::array<double, technology::capital_count> parts_usd{};
+  // Of technology::Repricing, which are no further parts.
+  std::array<double, technology::repricing_count> repricing_usd{};
   double energy_usd = 0.0;      // devices, networks and servers, as the site pays for it
   double embodied_kg = 0.0;     // CO2 equivalent of making the system that a step uses up
   double operational_kg = 0.0;  // CO2 equivalent of the energy
@@ -20,6 +22,8 @@ struct StepPrice {
   double written_off_usd() const {
     return std::accumulate(parts_usd.begin(), parts_usd.end(), 0.0);
   }
+  // With the maker's margin taken the other way; NaN where nothing tells.
+  double otherwise_usd() const { return cost_usd() - parts_usd.front() + repricing_usd.front(); }
   double cost_usd() const { return written_off_usd() + energy_usd; }
   double carbon_kg() const { return embodied_kg + operational_kg; }
   StepPrice& operator+=(const StepPrice& o);
@@ -28,8 +32,9 @@ struct StepPrice {
 // Where the catalog does not know what a system costs.
 inline constexpr double unknown_price = std::numeric_limits<double>::quiet_NaN();
 inline constexpr StepPrice no_price = [] {
-  StepPrice price = {unknown_price, {}, unknown_price, unknown_price, unknown_price};
+  StepPrice price = {unknown_price, {}, {}, unknown_price, unknown_price, unknown_price};
   price.parts_usd.fill(unknown_price);
+  price.repricing_usd.fill(unknown_price);
   return price;
 }();
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <numeric>
 
@@ -34,6 +35,22 @@ Process extrapolate(const Process& last, const Process& previous, int steps) {
   return process;
 }
 
+Process assumed(Process process, const Economics& economics) {
+  process.wafer_price = economics.wafer_price.value_or(process.wafer_price);
+  process.defect_density = economics.defect_density.value_or(process.defect_density);
+  return process;
+}
+
+// Parts are marked up once more when they are sold.
+MemoryTechnology assumed(MemoryTechnology memory, const Economics& economics) {
+  if (economics.memory_price) {
+    memory.cost = *economics.memory_price / economics.parts_markup;
+  } else if (economics.memory_markup) {
+    memory.cost *= *economics.memory_markup / economics.parts_markup;
+  }
+  return memory;
+}
+
 DeviceCost device_cost(const Device& device, const Process& process, const MemoryTechnology& memory,
                        const Package& package) {
   DeviceCost cost;
@@ -54,6 +71,8 @@ DeviceCost device_cost(const Device& device, const Process& process, const Memor
   const SquareMetres carrier =
       device.die_area * dies + memory.package_area * static_cast<double>(device.stacks);
   cost.package = package.cost * carrier + package.assembly * placed;
+  cost.lost = lost;
+  cost.wafer_price = process.wafer_price;
   cost.package += (cost.dies + cost.memory + cost.package) * lost;
   cost.package_carbon = package.carbon + (cost.dies_carbon + cost.memory_carbon) * lost;
   return cost;
@@ -71,9 +90,9 @@ double Ownership::capital_usd_per_s() const {
   return std::accumulate(rates_usd_per_s.begin(), rates_usd_per_s.end(), 0.0);
 }
 
-double silicon_markup_of(const DeviceCost& device, Usd price, double parts_markup) {
+SiliconPrice silicon_price_of(const DeviceCost& device, Usd price, double parts_markup) {
   const Usd silicon = price - (device.memory + device.package) * parts_markup;
-  return std::max(1.0, silicon / device.dies);
+  return {std::max(1.0, silicon / device.dies), std::max(Usd{}, silicon - device.dies)};
 }
 
 Watts critical_power(const System& system, const Economics& economics) {
@@ -84,17 +103,59 @@ Watts critical_power(const System& system, const Economics& economics) {
          beside(system.scale_out());
 }
 
+namespace {
+
+// Dies by what their maker asks, or by what a given price leaves for them.
+void price_dies(const Economics& economics, const SiliconPrice& asked, Ownership& own) {
+  const Usd dies = own.device.dies;
+  const Usd by_part = dies * asked.markup;
+  Usd& silicon = own.price(Capital::silicon);
+  Usd& otherwise = own.repriced(Repricing::other_margin);
+  if (economics.device_price) {
+    silicon = otherwise =
+        *economics.device_price - own.price(Capital::memory) - own.price(Capital::package);
+  } else {
+    // Nothing tells the one of the other where there is no product.
+    const Usd nothing = Usd::si(std::numeric_limits<double>::quiet_NaN());
+    const Usd by_sum = dies + economics.margin.value_or(asked.margin.value_or(nothing));
+    silicon = economics.margin ? by_sum : by_part;
+    otherwise = !asked.margin ? nothing : economics.margin ? by_part : by_sum;
+  }
+  const bool is_by_part = !economics.device_price && !economics.margin;
+  own.silicon_markup = is_by_part ? asked.markup : silicon / dies;
+}
+
+void price_device(const Economics& economics, const SiliconPrice& asked, Ownership& own) {
+  const DeviceCost& device = own.device;
+  own.price(Capital::memory) = device.memory * economics.parts_markup;
+  own.price(Capital::package) =
+      economics.package_price.value_or(device.package * economics.parts_markup);
+  const Usd parts = own.price(Capital::memory) + own.price(Capital::package);
+  if (economics.device_price && *economics.device_price < parts) {
+    own.price(Capital::memory) *= *economics.device_price / parts;
+    own.price(Capital::package) = *economics.device_price - own.price(Capital::memory);
+  }
+  price_dies(economics, asked, own);
+  // A given price of a device says what all of it is sold for, one of a package what it loses, too.
+  if (economics.device_price) {
+    return;
+  }
+  const double lost = economics.package_price ? 0.0 : device.lost * economics.parts_markup;
+  own.repriced(Repricing::wafers) =
+      (economics.margin ? device.dies : own.price(Capital::silicon)) + device.dies * lost;
+  own.repriced(Repricing::lost_memory) = device.memory * lost;
+}
+
+}  // namespace
+
 Ownership ownership_of(const DeviceCost& device, const System& system, const Economics& economics,
-                       double silicon_markup) {
+                       const SiliconPrice& asked) {
   SCALESWEEP_EXPECT(economics.lifetime.si() > 0.0 && economics.utilization > 0.0);
   SCALESWEEP_EXPECT(economics.facility_lifetime.si() > 0.0);
   Ownership own;
   own.device = device;
-  own.silicon_markup = silicon_markup;
   own.power = critical_power(system, economics);
-  own.price(Capital::silicon) = device.dies * silicon_markup;
-  own.price(Capital::memory) = device.memory * economics.parts_markup;
-  own.price(Capital::package) = device.package * economics.parts_markup;
+  price_device(economics, asked, own);
   Usd links;
   for (const LinkLevel& level : system.levels) {
     links += level.link.cost;
@@ -106,6 +167,9 @@ Ownership ownership_of(const DeviceCost& device, const System& system, const Eco
   const double used_s = economics.lifetime.si() * economics.utilization;
   for (std::size_t part = 0; part < capital_count; ++part) {
     own.rates_usd_per_s[part] = own.prices[part].si() / used_s * economics.rental_markup;
+  }
+  for (std::size_t what = 0; what < repricing_count; ++what) {
+    own.repricing_usd_per_s[what] = own.repricing[what].si() / used_s * economics.rental_markup;
   }
   const Usd site = economics.facility_cost * own.power;
   const Usd delivery = economics.delivery_cost * own.power;

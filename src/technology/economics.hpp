@@ -1,6 +1,7 @@
 // What a system costs and emits: of making it, and of running it.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "core/quantity.hpp"
@@ -34,6 +35,17 @@ struct Economics {
   double silicon_markup = 1.0;  // price of dies over making them
   // Whether that holds also where the price of a product says what its maker asks.
   bool one_silicon_markup = false;
+  // In place of a markup: what the maker of any device asks beside what making its dies takes, or
+  // the price of a derived device, memory and package in it.
+  std::optional<Usd> margin = std::nullopt;
+  std::optional<Usd> device_price = std::nullopt;
+  // In place of what the catalog says of every process, memory and package: the last two as they
+  // are sold in a device.
+  std::optional<Usd> wafer_price = std::nullopt;
+  std::optional<PerSquareMetre> defect_density = std::nullopt;
+  std::optional<UsdPerByte> memory_price = std::nullopt;
+  std::optional<Usd> package_price = std::nullopt;
+  std::optional<double> memory_markup = std::nullopt;  // in place of parts_markup
   double parts_markup = 1.0;    // price of memory and package in a device over making them
   double network_markup = 1.0;  // price of network equipment over its catalogued cost
   double rental_markup = 1.0;   // what renting asks for capital over what the owner paid

@@ -238,6 +238,14 @@ std::vector<std::string> units_of(const Verdicts& verdicts) {
   return units;
 }
 
+// A value of an assumption in its units.
+template <typename Item>
+auto in_units(const Verdicts& verdicts, double Item::*value) {
+  return [scales = verdicts.assumption_scales, value](const RowOf<Item>& row) {
+    return row.item->*value * scales[static_cast<std::size_t>(row.item->assumption)];
+  };
+}
+
 template <typename Item>
 void add_assumption(TableOf<RowOf<Item>>& table, const Verdicts& verdicts) {
   using Row = RowOf<Item>;
@@ -248,7 +256,8 @@ void add_assumption(TableOf<RowOf<Item>>& table, const Verdicts& verdicts) {
               [units = units_of(verdicts), of = verdicts.assumption_units](const Row& row) {
                 return place_of(units, of[static_cast<std::size_t>(row.item->assumption)]);
               })
-      .column(number_column("value", "value", "as the study assumes it"), item(&Item::value));
+      .column(number_column("value", "value", "as the study assumes it"),
+              in_units(verdicts, &Item::value));
 }
 
 // One row per question. Of one without an answer numbers are NaN, ids and names -1, which stands
@@ -368,7 +377,7 @@ ResultTable break_even_table(const StudyLayout& layout, const Verdicts& verdicts
   add_question(table, layout, verdicts);
   add_assumption(table, verdicts);
   table.column(number_column("break_even", "break-even", "where both cost the same"),
-               item(&BreakEven::at));
+               in_units(verdicts, &BreakEven::at));
   add_list(
       table, axis_columns(layout, verdicts.compared),
       [](const Row& row) -> const auto& { return row.item->other.choice; });
@@ -396,9 +405,9 @@ ResultTable tornado_table(const StudyLayout& layout, const Verdicts& verdicts) {
   add_assumption(table, verdicts);
   table
       .column(number_column("low", "low", "half of it, or the least it may be"),
-              item(&CostSwing::low))
+              in_units(verdicts, &CostSwing::low))
       .column(number_column("high", "high", "twice it, or the most it may be"),
-              item(&CostSwing::high))
+              in_units(verdicts, &CostSwing::high))
       .column(number_column("cost", "cost", "as it is", "USD"), item(&CostSwing::cost))
       .column(number_column("cost_low", "cost at low", "at `low`", "USD"),
               item(&CostSwing::cost_low))

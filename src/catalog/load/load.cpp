@@ -261,10 +261,17 @@ class Loader {
     const Diagnostics::Mark before = diagnostics_.mark();
     EntryReader reader(found.table, found.file->sources, found.entry, values);
     store_record(found.section, reader, found.name, data_, references_);
-    if (found.rests_on_nothing) {
-      diagnostics_.take_back(before);  // what it has is not known
+    // What it has is not known, or is no second mistake where its name is another's.
+    if (found.rests_on_nothing || is_named_again(found)) {
+      diagnostics_.take_back(before);
     }
     found.state = Found::State::done;
+  }
+
+  bool is_named_again(const Found& found) const {
+    const auto& named = by_name_[static_cast<std::size_t>(found.section)];
+    const auto first = named.find(found.name);
+    return first != named.end() && first->second != &found;
   }
 
   bool whole_;

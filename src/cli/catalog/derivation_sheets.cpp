@@ -25,7 +25,8 @@ Cell volts(Volts value) {
   return {fmt::format("{:.3f} V", value.si()), value.si()};
 }
 Cell money(Usd value) {
-  return {fmt::format("{:.0f} USD", value.si()), value.si()};
+  return std::isnan(value.si()) ? Cell{"-", nullptr}
+                                : Cell{fmt::format("{:.0f} USD", value.si()), value.si()};
 }
 Cell carbon(KilogramsCo2 value) {
   return {fmt::format("{:.1f} kgCO2e", value.si()), value.si()};
@@ -211,6 +212,11 @@ Sheet cost_sheet(const technology::Ownership& own) {
               {},
               true};
   const auto price = [&own](technology::Capital part) { return money(own.price(part)); };
+  const Usd dies = own.repriced(technology::Repricing::other_margin);
+  // A margin that is a part of what dies cost grows with wafers as well.
+  const bool is_part =
+      own.repriced(technology::Repricing::wafers) >= own.price(technology::Capital::silicon);
+  const std::string otherwise = is_part ? "a fixed sum" : "a part of what dies cost";
   sheet.rows = {
       {"dies", money(cost.dies), price(technology::Capital::silicon), carbon(cost.dies_carbon)},
       {"memory", money(cost.memory), price(technology::Capital::memory),
@@ -219,6 +225,9 @@ Sheet cost_sheet(const technology::Ownership& own) {
        carbon(cost.package_carbon)},
       {"all", money(cost.total()), money(own.device_price()), carbon(cost.total_carbon())},
       {"price of dies over making them", "", number(own.silicon_markup), ""},
+      {"dies, if the margin is " + otherwise, "", money(dies), ""},
+      {"all, if the margin is " + otherwise, "",
+       money(own.device_price() - own.price(technology::Capital::silicon) + dies), ""},
       {"yield of a die", percent(cost.die_yield), "", ""},
       {"dies on a wafer", number(std::floor(cost.dies_per_wafer)), "", ""}};
   return sheet;

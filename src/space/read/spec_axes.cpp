@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "config/key_relations.hpp"
 #include "space/pools/spec_pools.hpp"
 #include "space/read/axis_reader.hpp"
 #include "space/read/spec_allocation.hpp"
@@ -251,9 +252,11 @@ std::vector<Axis> read_axes(const AxisTables& tables, const std::optional<Alloca
   AxisReader reader;
   read_workload(reader, tables.workload, tables.form, tables.forms, tables.phases);
   read_system(reader, tables, allocation);
-  for (const Key* key : keys_in("economics")) {
+  const std::vector<const Key*> economics = keys_in("economics");
+  for (const Key* key : economics) {
     reader.read(tables.economics, *key);
   }
+  config::check_relations(tables.economics, economics);
   read_run(reader, tables);
   std::vector<Axis> axes = reader.take();
   read_pools({tables.workload, tables.prefill, tables.decode}, tables.form, axes);

@@ -145,6 +145,11 @@ struct Shared {
        "Price of all devices with their networks and servers, and of the site by their power. NaN "
        "where the catalog lacks a part, here and in what follows.",
        "", Better::smaller, [](const At& at) { return at.price.capital_usd; }, Bounded::yes},
+      {"price_of_wafer", "USD", "price of a wafer", "Of a processed wafer of the dies of a device.",
+       "wafer_price", Better::neither,
+       [](const At& at) {
+         return at.job.ownership ? at.job.ownership->device.wafer_price.si() : unknown;
+       }},
   });
 
   static constexpr Row cost_per_million_tokens(std::string_view long_name,
@@ -155,6 +160,10 @@ struct Shared {
   template <technology::Capital part>
   static double part_of_cost(const At& at) {
     return at.price.parts_usd[static_cast<std::size_t>(part)] / (at.work_units * 1e-6);
+  }
+  template <technology::Repricing what>
+  static double repriced_part(const At& at) {
+    return at.price.repricing_usd[static_cast<std::size_t>(what)] / (at.work_units * 1e-6);
   }
   static constexpr auto cost_parts = std::to_array<Row>({
       {"cost_silicon", "USD", "cost of silicon",
@@ -184,6 +193,22 @@ struct Shared {
        "Share of the cost per million: energy of devices, networks and servers.",
        "as_time cost:energy", Better::smaller,
        [](const At& at) { return at.price.energy_usd / (at.work_units * 1e-6); }, Bounded::yes},
+      // What a row needs to be priced again.
+      {"cost_by_other_margin", "USD", "cost by the other margin",
+       "Cost per million if the maker's margin were a fixed sum per device, that of the product "
+       "its template or it is priced like; with [economics] margin if it grew with what dies cost. "
+       "NaN where no product says.",
+       "as_time cost_by_other_margin", Better::smaller,
+       [](const At& at) { return at.price.otherwise_usd() / (at.work_units * 1e-6); },
+       Bounded::yes},
+      {"cost_of_wafers", "USD", "cost that grows with wafers",
+       "Part of the cost per million that is proportional to the price of wafers, as margins are "
+       "taken: dies, and those that assembly loses.",
+       "as_time cost_of_wafers", Better::smaller, &repriced_part<technology::Repricing::wafers>,
+       Bounded::yes},
+      {"cost_of_lost_memory", "USD", "cost of lost memory",
+       "Part of cost_package: stacks that assembly loses.", "as_time cost_of_lost_memory",
+       Better::smaller, &repriced_part<technology::Repricing::lost_memory>, Bounded::yes},
   });
 
   static constexpr Row carbon_per_million_tokens(std::string_view long_name,

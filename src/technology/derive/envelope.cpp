@@ -217,6 +217,10 @@ Ownership least_ownership(std::span<const Ownership> corners) {
       lower(least.prices[part], corner.prices[part]);
       lower(least.rates_usd_per_s[part], corner.rates_usd_per_s[part]);
     }
+    for (std::size_t what = 0; what < repricing_count; ++what) {
+      lower(least.repricing[what], corner.repricing[what]);
+      lower(least.repricing_usd_per_s[what], corner.repricing_usd_per_s[what]);
+    }
     lower(least.power, corner.power);
     lower(least.embodied, corner.embodied);
     lower(least.embodied_kg_per_s, corner.embodied_kg_per_s);

@@ -274,10 +274,12 @@ std::optional<SpecValues> with_looser_limits(const Subject& subject, std::size_t
   return values == subject.values ? std::nullopt : std::optional(values);
 }
 
-constexpr const char* prices[] = {"economics.energy_price",  "economics.silicon_markup",
-                                  "economics.parts_markup",  "economics.network_markup",
-                                  "economics.rental_markup", "economics.facility_cost",
-                                  "economics.delivery_cost", "economics.server_cost"};
+constexpr const char* prices[] = {
+    "economics.energy_price",   "economics.silicon_markup", "economics.parts_markup",
+    "economics.network_markup", "economics.rental_markup",  "economics.facility_cost",
+    "economics.delivery_cost",  "economics.server_cost",    "economics.margin",
+    "economics.device_price",   "economics.wafer_price",    "economics.defect_density",
+    "economics.memory_price",   "economics.memory_markup",  "economics.package_price"};
 
 std::optional<SpecValues> with_lower_prices(const Subject& subject, std::size_t) {
   SpecValues values = subject.values;

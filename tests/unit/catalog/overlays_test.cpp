@@ -173,6 +173,13 @@ TEST_F(Overlays, ReplaceNoEntryOfTheCatalog) {
                       "them another name, with like = \"tiny\" for what stays as it is there")));
 }
 
+// What an entry lacks that is there already is no second mistake: its name is the first.
+TEST_F(Overlays, NamedAgainAreToldOnce) {
+  const std::string told = complaints({write("mine.toml", head + "[model.tiny]\nlayers = 3\n")});
+  EXPECT_THAT(told, HasSubstr("mine.toml:4:1: error: 'tiny' is already the name or an alias of "));
+  EXPECT_EQ(std::count(told.begin(), told.end(), '\n'), 1) << told;
+}
+
 TEST_F(Overlays, CollideWithEachOtherWhicheverIsFirst) {
   const auto a = write("a.toml", head + model_text("mine"));
   const auto b = write("b.toml", "\n" + head + model_text("mine", "layers = 7\n"));

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "core/failure.hpp"
 #include "example_catalog.hpp"
 
@@ -257,9 +259,44 @@ TEST(Readers, APriceSaysWhatTheMakerAsksForDies) {
   const technology::Ownership asked = own(sold("price = \"9000 USD\"\n"), economics);
   EXPECT_NEAR(asked.device_price().si(), 9000.0, 1e-6);
   EXPECT_NEAR(asked.price(technology::Capital::memory).si(), 1.25 * asked.device.memory.si(), 1e-9);
+  EXPECT_NEAR(asked.repriced(technology::Repricing::other_margin).si(),
+              asked.price(technology::Capital::silicon).si(), 1e-9)
+      << "of the product itself a part and a sum are the same";
+  EXPECT_TRUE(
+      std::isnan(own(sold(""), economics).repriced(technology::Repricing::other_margin).si()));
   // A study that says what dies are sold for means all makers.
   economics.one_silicon_markup = true;
   EXPECT_EQ(own(sold("price = \"9000 USD\"\n"), economics).silicon_markup, 3.0);
+}
+
+// The same chip with smaller dies, priced like it: 50 % of the silicon at 50 % of the price, or the
+// same sum beside making it.
+TEST(Readers, AProductSaysAMarginAsAPartAndAsASum) {
+  using technology::Capital;
+  const Catalog catalog = load_text(sold("price = \"9000 USD\"\n"));
+  technology::System system = catalog.catalogued_system({.device = "chip"});
+  technology::Economics economics = catalog.economics();
+  const technology::Ownership product = catalog.ownership(system, economics).value();
+  const Usd margin = product.price(Capital::silicon) - product.device.dies;
+  system.device.die_area *= 0.5;
+  const auto other = [&] {
+    const technology::Ownership own = catalog.ownership(system, economics).value();
+    return std::pair{own.price(Capital::silicon),
+                     own.repriced(technology::Repricing::other_margin)};
+  };
+  const Usd dies = catalog.ownership(system, economics).value().device.dies;
+  EXPECT_LT(dies, product.device.dies);
+  const double markup = product.silicon_markup;
+  EXPECT_NEAR(other().first.si(), markup * dies.si(), 1e-9);
+  EXPECT_NEAR(other().second.si(), (dies + margin).si(), 1e-9);
+  economics.margin = margin;
+  EXPECT_NEAR(other().first.si(), (dies + margin).si(), 1e-9);
+  EXPECT_NEAR(other().second.si(), markup * dies.si(), 1e-9);
+  economics.margin.reset();
+  economics.one_silicon_markup = true;
+  economics.silicon_markup = 2.0;
+  EXPECT_NEAR(other().first.si(), 2.0 * dies.si(), 1e-9);
+  EXPECT_NEAR(other().second.si(), (dies + product.device.dies).si(), 1e-9);
 }
 
 TEST(Readers, MistakesInPrices) {

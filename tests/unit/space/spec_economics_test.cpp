@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "spec_reading.hpp"
 
 namespace scalesweep::space {
@@ -8,6 +10,7 @@ namespace {
 
 using ::testing::DoubleNear;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using tests::derived_spec;
 
 std::string economics(const std::string& keys) {
@@ -27,7 +30,11 @@ grid_carbon = "0.1 kgCO2e/kWh"
 lifetime = ["3 a", "5 a"]
 utilization = 0.7
 silicon_markup = 6
+wafer_price = "20000 USD"
+defect_density = ["0.1 1/cm2", "0.2 1/cm2"]
 parts_markup = 1.2
+memory_price = "25 USD/GB"
+package_price = "1500 USD"
 network_markup = 1.5
 rental_markup = 2
 facility_cost = ["9 USD/W", "13 USD/W"]
@@ -37,12 +44,12 @@ server_cost = "10000 USD"
 server_power = "300 W"
 server_carbon = "100 kgCO2e")"));
   const std::vector<std::string> names = names_of(spec);
-  EXPECT_THAT(
-      std::vector<std::string>(names.end() - 17, names.end()),
-      ElementsAre("topology", "economics", "energy_price", "power_usage_effectiveness",
-                  "grid_carbon", "lifetime", "utilization", "silicon_markup", "parts_markup",
-                  "network_markup", "rental_markup", "facility_cost", "facility_lifetime",
-                  "delivery_cost", "server_cost", "server_power", "server_carbon"));
+  EXPECT_THAT(std::vector<std::string>(names.end() - 21, names.end()),
+              ElementsAre("topology", "economics", "energy_price", "power_usage_effectiveness",
+                          "grid_carbon", "lifetime", "utilization", "silicon_markup", "wafer_price",
+                          "defect_density", "parts_markup", "memory_price", "package_price",
+                          "network_markup", "rental_markup", "facility_cost", "facility_lifetime",
+                          "delivery_cost", "server_cost", "server_power", "server_carbon"));
   EXPECT_THAT(axis_of(spec, "economics").labels, ElementsAre("default", "cheap"));
   const Axis& price = axis_of(spec, "energy_price");
   EXPECT_EQ(price.units, "USD J-1");
@@ -53,6 +60,30 @@ server_carbon = "100 kgCO2e")"));
   EXPECT_EQ(axis_of(spec, "facility_cost").units, "USD W-1");
   EXPECT_THAT(axis_of(spec, "facility_cost").values, ElementsAre(9.0, 13.0));
   EXPECT_EQ(axis_of(spec, "server_carbon").units, "kg");
+  EXPECT_THAT(axis_of(spec, "defect_density").values, ElementsAre(1000.0, 2000.0));
+  EXPECT_THAT(axis_of(spec, "memory_price").values, ElementsAre(DoubleNear(25e-9, 1e-20)));
+}
+
+TEST(SpecEconomics, a_maker_asks_in_one_way_only) {
+  const std::string text = refused(economics("silicon_markup = 6\nmargin = '28000 USD'"));
+  EXPECT_THAT(text, HasSubstr("error: 'silicon_markup' does not go with margin: each says by "
+                              "itself what dies are sold for; leave one of them out\n"));
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1) << text;
+  EXPECT_THAT(refused(economics("margin = '28000 USD'\ndevice_price = '35000 USD'")),
+              HasSubstr("error: 'margin' does not go with device_price: each says by itself what "
+                        "dies are sold for; leave one of them out\n"));
+  EXPECT_THAT(refused(economics("silicon_markup = 6\ndevice_price = '35000 USD'")),
+              HasSubstr("error: 'silicon_markup' does not go with device_price: each says by "
+                        "itself what dies are sold for; leave one of them out\n"));
+}
+
+TEST(SpecEconomics, what_is_in_a_price_is_not_said_beside_it) {
+  EXPECT_THAT(refused(economics("device_price = '35000 USD'\nmemory_price = '25 USD/GB'")),
+              HasSubstr("error: 'device_price' does not go with memory_price: they are parts of "
+                        "that price; leave one of them out\n"));
+  EXPECT_THAT(refused(economics("memory_price = '25 USD/GB'\nmemory_markup = 2")),
+              HasSubstr("error: 'memory_price' does not go with memory_markup: both say what "
+                        "memory is sold at; leave one of them out\n"));
 }
 
 TEST(SpecEconomics, electricity_may_be_free_of_price_and_carbon) {

@@ -80,16 +80,20 @@ JobFigures job_of(Values& values) {
     price = Usd::si(values.next());
   }
   values.fill(own.rates_usd_per_s);
+  values.fill(own.repricing_usd_per_s);
+  own.device.wafer_price = Usd::si(values.next());
   for (double* rate :
        {&own.embodied_kg_per_s, &own.energy_usd_per_j, &own.energy_kg_per_j, &own.server_power_w}) {
     *rate = values.next();
   }
+  own.repricing_usd_per_s.front() = own.energy_usd_per_j * own.server_power_w;  // seen in a sum
   return job;
 }
 
 // What `seconds` of the system cost and emit, from prices by hand.
 struct Price {
   std::array<double, technology::capital_count> parts_usd{};
+  std::array<double, technology::repricing_count> repricing_usd{};
   double written_off_usd = 0.0;
   double energy_usd, embodied_kg, operational_kg;
 
@@ -99,6 +103,9 @@ struct Price {
     for (std::size_t part = 0; part < parts_usd.size(); ++part) {
       parts_usd.at(part) = own.rates_usd_per_s.at(part) * seconds * job.accelerators;
       written_off_usd += parts_usd.at(part);
+    }
+    for (std::size_t what = 0; what < repricing_usd.size(); ++what) {
+      repricing_usd.at(what) = own.repricing_usd_per_s.at(what) * seconds * job.accelerators;
     }
     energy_usd = own.energy_usd_per_j * bought_j;
     embodied_kg = own.embodied_kg_per_s * seconds * job.accelerators;
@@ -113,6 +120,10 @@ void expect_parts(const Price& price, double tokens, Expected& expected) {
     expected[name] = price.parts_usd.at(part) / tokens * 1e6;
   }
   expected["cost_energy"] = price.energy_usd / tokens * 1e6;
+  const double other_usd = price.repricing_usd[0] - price.parts_usd[0] + price.written_off_usd;
+  expected["cost_by_other_margin"] = (other_usd + price.energy_usd) / tokens * 1e6;
+  expected["cost_of_wafers"] = price.repricing_usd[1] / tokens * 1e6;
+  expected["cost_of_lost_memory"] = price.repricing_usd[2] / tokens * 1e6;
 }
 
 // Of all kinds.
@@ -127,6 +138,7 @@ void expect_job(const JobFigures& job, Expected& expected) {
       {"share_memory_edge", *job.shares.memory_edge},
       {"share_memory_power", *job.shares.memory_power},
       {"capital_cost", job.ownership->capital().si() * job.accelerators},
+      {"price_of_wafer", job.ownership->device.wafer_price.si()},
   });
 }
 

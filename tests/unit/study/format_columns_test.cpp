@@ -15,6 +15,7 @@
 
 #include "core/host/files.hpp"
 #include "core/text.hpp"
+#include "space/read/spec_axes.hpp"
 #include "study/columns/estimate_columns.hpp"
 #include "study/columns/schema.hpp"
 #include "study/kinds/workload_kind.hpp"
@@ -102,6 +103,17 @@ std::string table_in(const std::string& text, const std::string& first) {
   return begin == std::string::npos
              ? ""
              : text.substr(begin, std::min(text.find("\n\n", begin), text.size()) + 1 - begin);
+}
+
+// A file has a column for each axis as well.
+TEST(FormatColumns, NoneIsCalledAsAnAxis) {
+  for (const WorkloadKind* kind : workload_kinds()) {
+    for (const store::Column& column : columns_behind_status(*kind)) {
+      const auto& axes = space::axis_names();
+      EXPECT_EQ(std::find(axes.begin(), axes.end(), column.name), axes.end())
+          << column.name << " of " << kind->form.name;
+    }
+  }
 }
 
 TEST(FormatColumns, TheDocumentHasEveryColumnAndNoOther) {

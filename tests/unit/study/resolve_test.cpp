@@ -491,6 +491,16 @@ TEST(Economics, EveryOverrideReachesItsFigure) {
   EXPECT_GT(with("lifetime = '1 a'").capital_usd_per_s(), usual.capital_usd_per_s());
   EXPECT_GT(with("utilization = 0.1").embodied_kg_per_s, usual.embodied_kg_per_s);
   EXPECT_GT(with("silicon_markup = 200").capital(), usual.capital());
+  EXPECT_EQ(with("margin = '90000 USD'").price(technology::Capital::silicon),
+            usual.device.dies + Usd::si(90000.0));
+  EXPECT_NEAR(with("device_price = '35000 USD'").device_price().si(), 35000.0, 1e-6);
+  EXPECT_EQ(with("wafer_price = '90000 USD'").device.wafer_price.si(), 90000.0);
+  EXPECT_LT(with("defect_density = '2 1/cm2'").device.die_yield, usual.device.die_yield);
+  EXPECT_GT(with("memory_price = '90 USD/GB'").price(technology::Capital::memory),
+            usual.price(technology::Capital::memory));
+  EXPECT_NEAR(with("memory_markup = 5").price(technology::Capital::memory).si(),
+              5.0 * usual.device.memory.si(), 1e-6);
+  EXPECT_EQ(with("package_price = '777 USD'").price(technology::Capital::package).si(), 777.0);
   EXPECT_GT(with("parts_markup = 2").price(technology::Capital::memory),
             usual.price(technology::Capital::memory));
   EXPECT_GT(with("network_markup = 100").capital(), usual.capital());

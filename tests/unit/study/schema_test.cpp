@@ -53,6 +53,7 @@ TEST(Schema, HasTheColumnsThatReadersKnowByName) {
                            "energy_static",
                            "share_core_area",
                            "capital_cost",
+                           "price_of_wafer",
                            "cost_per_million_tokens",
                            "carbon_per_million_tokens",
                            "memory_reserved",

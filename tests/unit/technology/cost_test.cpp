@@ -159,7 +159,7 @@ Economics example_economics() {
 
 TEST(Ownership, WritesCapitalAndCarbonOffOverTheTimeOfUse) {
   const Ownership own =
-      ownership_of(made_for_a_thousand(), example_system(), example_economics(), 20.0);
+      ownership_of(made_for_a_thousand(), example_system(), example_economics(), {20.0});
   EXPECT_DOUBLE_EQ(own.price(Capital::silicon).si(), 6000.0);
   EXPECT_DOUBLE_EQ(own.price(Capital::memory).si(), 900.0);
   EXPECT_DOUBLE_EQ(own.price(Capital::package).si(), 150.0);
@@ -181,19 +181,100 @@ TEST(Ownership, WritesCapitalAndCarbonOffOverTheTimeOfUse) {
 
 TEST(Ownership, RentingAsksMoreByTheTimeAndNotAtOnce) {
   Economics economics = example_economics();
-  const Ownership owner = ownership_of(made_for_a_thousand(), example_system(), economics, 20.0);
+  const Ownership owner = ownership_of(made_for_a_thousand(), example_system(), economics, {20.0});
   economics.rental_markup = 1.5;
-  const Ownership renter = ownership_of(made_for_a_thousand(), example_system(), economics, 20.0);
+  const Ownership renter = ownership_of(made_for_a_thousand(), example_system(), economics, {20.0});
   EXPECT_EQ(renter.capital(), owner.capital());
   EXPECT_NEAR(renter.capital_usd_per_s(), 1.5 * owner.capital_usd_per_s(), 1e-15);
   EXPECT_EQ(renter.energy_usd_per_j, owner.energy_usd_per_j);
 }
 
-// 5000 USD less 1.25 times 700 of parts leave 4125 for dies of 300.
-TEST(SiliconMarkup, IsWhatAPriceLeavesForDies) {
-  EXPECT_DOUBLE_EQ(silicon_markup_of(made_for_a_thousand(), Usd::si(5000.0), 1.25), 13.75);
-  EXPECT_EQ(silicon_markup_of(made_for_a_thousand(), Usd::si(5000.0), 100.0), 1.0)
-      << "dies are not sold for less than they take";
+// 5000 USD less 1.25 times 700 of parts leave 4125 for dies of 300, which take 300.
+// Dies of 300 USD by a product that asks 20 times as much or 2000 USD beside it.
+const SiliconPrice by_product = {20.0, Usd::si(2000.0)};
+
+TEST(Ownership, AMarginIsAPartOrASum) {
+  Economics economics = example_economics();
+  const auto own = [&] {
+    return ownership_of(made_for_a_thousand(), example_system(), economics, by_product);
+  };
+  EXPECT_DOUBLE_EQ(own().price(Capital::silicon).si(), 6000.0);
+  EXPECT_DOUBLE_EQ(own().repriced(Repricing::other_margin).si(), 2300.0);
+  economics.margin = Usd::si(1000.0);
+  EXPECT_DOUBLE_EQ(own().price(Capital::silicon).si(), 1300.0);
+  EXPECT_DOUBLE_EQ(own().silicon_markup, 1300.0 / 300.0);
+  EXPECT_DOUBLE_EQ(own().repriced(Repricing::other_margin).si(), 6000.0);
+  EXPECT_DOUBLE_EQ(own().repricing_usd_per_s[0], 6000.0 / 0.5e8);
+  economics.margin.reset();
+  economics.device_price = Usd::si(9000.0);
+  EXPECT_DOUBLE_EQ(own().device_price().si(), 9000.0);
+  EXPECT_DOUBLE_EQ(own().price(Capital::silicon).si(), 9000.0 - 900.0 - 150.0);
+  EXPECT_EQ(own().repriced(Repricing::other_margin), own().price(Capital::silicon));
+  economics.device_price = Usd::si(525.0);  // half of what its parts are sold at
+  EXPECT_DOUBLE_EQ(own().device_price().si(), 525.0);
+  EXPECT_DOUBLE_EQ(own().price(Capital::memory).si(), 450.0);
+  EXPECT_NEAR(own().price(Capital::silicon).si(), 0.0, 1e-9);
+}
+
+TEST(Ownership, NoProductNoMarginThatIsASum) {
+  const Ownership own =
+      ownership_of(made_for_a_thousand(), example_system(), example_economics(), {20.0});
+  EXPECT_TRUE(std::isnan(own.repriced(Repricing::other_margin).si()));
+}
+
+// Whatever is assumed of a margin, wafers and stacks at twice their price cost what they say.
+TEST(Ownership, SaysWhatGrowsWithThePricesOfWafersAndMemory) {
+  for (const bool is_sum : {false, true}) {
+    Economics economics = example_economics();
+    if (is_sum) {
+      economics.margin = Usd::si(1000.0);
+    }
+    const auto own = [&] {
+      const DeviceCost cost = device_cost(example_device(), assumed(example_process(), economics),
+                                          assumed(example_memory(), economics), example_package());
+      return ownership_of(cost, example_system(), economics, by_product);
+    };
+    const Ownership once = own();
+    economics.wafer_price = example_process().wafer_price * 2.0;
+    const Usd by_wafers = own().capital() - once.capital();
+    EXPECT_NEAR(by_wafers.si(), once.repriced(Repricing::wafers).si(), 1e-9);
+    economics.wafer_price.reset();
+    economics.memory_price = example_memory().cost * economics.parts_markup * 2.0;
+    const Usd by_memory = own().capital() - once.capital();
+    EXPECT_NEAR(by_memory.si(),
+                (once.price(Capital::memory) + once.repriced(Repricing::lost_memory)).si(), 1e-9);
+    economics.memory_price.reset();
+    economics.memory_markup = economics.parts_markup * 2.0;
+    EXPECT_NEAR((own().capital() - once.capital()).si(), by_memory.si(), 1e-9);
+  }
+}
+
+TEST(Ownership, AGivenPriceOfAPackageHoldsWhatItLoses) {
+  Economics economics = example_economics();
+  economics.package_price = Usd::si(777.0);
+  const DeviceCost cost =
+      device_cost(example_device(), example_process(), example_memory(), example_package());
+  const Ownership own = ownership_of(cost, example_system(), economics, by_product);
+  EXPECT_EQ(own.price(Capital::package).si(), 777.0);
+  EXPECT_EQ(own.repriced(Repricing::lost_memory).si(), 0.0);
+  EXPECT_EQ(own.repriced(Repricing::wafers), own.price(Capital::silicon));
+}
+
+TEST(Process, MoreDefectsThanItsOwnAreAssumed) {
+  Economics economics = example_economics();
+  EXPECT_EQ(assumed(example_process(), economics).defect_density, example_process().defect_density);
+  economics.defect_density = PerSquareMetre::si(2500.0);
+  EXPECT_NEAR(die_yield(assumed(example_process(), economics), mm2(800.0)),
+              std::pow(1.0 + 2.0 / 3.0, -3.0), 1e-12);
+}
+
+TEST(SiliconPrice, IsWhatAPriceLeavesForDies) {
+  const SiliconPrice asked = silicon_price_of(made_for_a_thousand(), Usd::si(5000.0), 1.25);
+  EXPECT_DOUBLE_EQ(asked.markup, 13.75);
+  EXPECT_DOUBLE_EQ(asked.margin.value().si(), 3825.0);
+  const SiliconPrice least = silicon_price_of(made_for_a_thousand(), Usd::si(5000.0), 100.0);
+  EXPECT_EQ(least.markup, 1.0) << "dies are not sold for less than they take";
+  EXPECT_EQ(least.margin.value(), Usd{});
 }
 
 TEST(Process, BeyondTheLastGoesOnAsTheLastStepDid) {

@@ -15,7 +15,8 @@ using ::testing::SizeIs;
 
 Assumptions assumed() {
   Assumptions a;
-  a.values = {1.0, 1.0, 1.0, 1.0, 6000.0, 350.0, 11.0, 15.0, 0.8, 4.0, 0.8, 1.0, 0.08, 1.2};
+  a.values = {1.0,  1.0,  1.0, 1.0, 2.0, 1.0, 6000.0, 350.0,
+              11.0, 15.0, 0.8, 4.0, 0.8, 1.0, 0.08,   1.2};
   return a;
 }
 
@@ -59,6 +60,75 @@ TEST(CostUnder, EachPartFollowsItsAssumptions) {
                    2.2 / 2.0 + 0.3 + 0.6 * (site + delivery / 2.0) / (site + delivery));
   EXPECT_DOUBLE_EQ(cost(Assumption::facility_cost, 2.0),
                    2.5 + 0.6 * (2.0 * site + delivery) / (site + delivery));
+}
+
+// 0.9 of the silicon and of the package grow with wafers, 0.05 of the package with memory.
+TEST(CostUnder, WafersAndMemoryAreInTwoParts) {
+  PricedRow all;
+  all.parts = {1.0, 0.2, 0.1, 0.4, 0.5, 0.6, 0.3};
+  all.wafers = 0.9;
+  all.lost_memory = 0.05;
+  all.device_s = 3.2;
+  const auto cost = [&](Assumption which, double factor) {
+    return cost_under(all, assumed(), assumed().with(which, factor));
+  };
+  EXPECT_DOUBLE_EQ(cost(Assumption::wafer_price, 2.0), 4.0);
+  EXPECT_DOUBLE_EQ(cost(Assumption::wafer_price, 0.5), 2.65);
+  EXPECT_DOUBLE_EQ(cost(Assumption::memory_price, 2.0), 3.35);
+  EXPECT_DOUBLE_EQ(cost(Assumption::lifetime, 0.5) - cost(Assumption::lifetime, 1.0),
+                   2.2 + 0.6 * (0.8 / 4.0) / (11.0 / 15.0 + 0.8 / 4.0));
+  // 2 USD over 4 of which 0.8 are used, for 3.2 seconds.
+  EXPECT_DOUBLE_EQ(cost(Assumption::margin, 1.5), 3.1 + 1.0);
+}
+
+TEST(ByOtherMargin, NamesWhoIsTheBestThen) {
+  PricedChoices choices;
+  PricedRow large = row(1.0, 0.2, 0.0);
+  PricedRow small = row(0.9, 0.2, 0.0);
+  small.by_other_margin = 0.8;
+  large.by_other_margin = 0.6;
+  add_priced(choices[{0}], {7, small});
+  add_priced(choices[{1}], {8, large});
+  const auto other = by_other_margin(choices, {0});
+  ASSERT_TRUE(other);
+  EXPECT_EQ(other->best.choice, (ChoiceKey{1}));
+  EXPECT_EQ(other->best.id, 8);
+  EXPECT_EQ(other->best.value, 0.6);
+  EXPECT_EQ(other->winner_cost, 0.8);
+  const auto same = by_other_margin(choices, {1});
+  ASSERT_TRUE(same);
+  EXPECT_EQ(same->best.value, same->winner_cost) << "it is the best so as well";
+  choices[{0}][0].row.by_other_margin = nan("");
+  EXPECT_FALSE(by_other_margin(choices, {0})) << "nothing tells what it costs so";
+}
+
+TEST(AddPriced, KeepsWhatIsCheaperByTheOtherMargin) {
+  std::vector<PricedPoint> points;
+  PricedRow one = row(1.0, 0.2, 0.3);
+  PricedRow two = row(1.1, 0.2, 0.3);
+  one.by_other_margin = 0.9;
+  two.by_other_margin = 0.8;
+  add_priced(points, {1, one});
+  add_priced(points, {2, two});
+  EXPECT_THAT(points, SizeIs(2));
+}
+
+TEST(Tornado, AGivenPriceOfADeviceIsNoSumOfPartsToBeChanged) {
+  Assumptions priced = assumed();
+  priced.is_device_priced = true;
+  for (const CostSwing& bar : tornado(row(1.0, 0.2, 0.2), priced)) {
+    EXPECT_NE(bar.assumption, static_cast<std::int32_t>(Assumption::memory_price));
+    EXPECT_NE(bar.assumption, static_cast<std::int32_t>(Assumption::wafer_price));
+  }
+}
+
+TEST(AssumptionText, IsInUnitsThatPeopleUse) {
+  EXPECT_EQ(assumption_text(Assumption::memory_price, 15.2e-9), "15.2 USD/GB");
+  EXPECT_EQ(assumption_text(Assumption::wafer_price, 18000.0), "18,000 USD a wafer");
+  EXPECT_EQ(assumption_text(Assumption::energy_price, 0.08 / 3.6e6), "0.08 USD/kWh");
+  EXPECT_EQ(assumption_text(Assumption::margin, 28000.0), "28,000 USD a device");
+  EXPECT_EQ(assumption_text(Assumption::server_power, 350.0), "350 W a device");
+  EXPECT_EQ(assumption_text(Assumption::lifetime, 4 * 365.25 * 86400), "4 years");
 }
 
 TEST(BreakEvens, AnotherChoiceIsCheaperFromThereOn) {

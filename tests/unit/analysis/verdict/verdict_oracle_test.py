@@ -89,12 +89,16 @@ zero = 1
 minimize = ["cost_per_million_tokens", "step_time"]
 """
 # Keys of [economics], as a spec has them; other assumptions are prices of parts of the cost.
+# Wafers and memory have a key and a part.
 KEYS = {"network_markup": "{}", "server_cost": '"{} USD"', "server_power": '"{} W"',
-        "facility_cost": '"{} USD/W"', "facility_lifetime": '"{} s"', "delivery_cost": '"{} USD/W"',
-        "lifetime": '"{} s"', "utilization": "{}", "rental_markup": "{}",
-        "power_usage_effectiveness": "{}"}
-PARTS = {"silicon_price": "cost_silicon", "memory_price": "cost_memory",
-         "package_price": "cost_package"}
+        "facility_cost": '"{} USD/W"', "facility_lifetime": '"{} a"', "delivery_cost": '"{} USD/W"',
+        "lifetime": '"{} a"', "utilization": "{}", "rental_markup": "{}",
+        "power_usage_effectiveness": "{}", "energy_price": '"{} USD/kWh"'}
+PARTS = {"silicon_price": ["cost_silicon"], "wafer_price": ["cost_of_wafers"],
+         "memory_price": ["cost_memory", "cost_of_lost_memory"],
+         "package_price": ["cost_package"]}
+# Of these a study can assume one for all devices: what it comes to for one of them.
+PRICES = {"wafer_price": '"{} USD"', "memory_price": '"{} USD/GB"', "package_price": '"{} USD"'}
 
 TIE = 0.01
 SHARED = 0.65  # of the variance of an error, in common
@@ -286,8 +290,7 @@ class Flips(unittest.TestCase):
 
     def rows_with(self, assumption, value):
         """Feasible rows of the same study with another value of a key of [economics]."""
-        text = (f'"{value * 3.6e6!r} USD/kWh"' if assumption == "energy_price" else
-                KEYS[assumption].format(repr(value)))
+        text = (KEYS | PRICES)[assumption].format(repr(value))
         spec = Path(self.folder.name) / "changed.toml"
         file = Path(self.folder.name) / "changed.h5"
         spec.write_text(PRICED + f"[economics]\n{assumption} = {text}\n", encoding="utf-8")
@@ -303,20 +306,22 @@ class Flips(unittest.TestCase):
         if assumption not in PARTS:
             return self.rows_with(assumption, value)
         rows = self.study.feasible.copy()
-        rows["cost_per_million_tokens"] += (factor - 1) * rows[PARTS[assumption]]
+        rows["cost_per_million_tokens"] += (factor - 1) * rows[PARTS[assumption]].sum(axis=1)
         return rows
 
     def test_tornado(self):
         verdict = self.study.analysis["verdicts"][0]
         bars = self.study.analysis["tornado"]
         self.assertEqual({bar["assumption"] for bar in bars},
-                         set(KEYS) | set(PARTS) | {"energy_price"})
+                         set(KEYS) | set(PARTS))
         swings = [abs(bar["cost_high"] - bar["cost_low"]) for bar in bars]
         self.assertEqual(swings, sorted(swings, reverse=True))
         for bar in bars:
             self.assertAlmostEqual(bar["cost"] / verdict["unit_cost"], 1, places=6)
             for side in ("low", "high"):
-                rows = self.rows_at(bar["assumption"], bar[side] / bar["value"], bar[side])
+                name = bar["assumption"]
+                rows = (self.rows_with(name, bar[side]) if name in PRICES else
+                        self.rows_at(name, bar[side] / bar["value"], bar[side]))
                 row = rows[rows["point_id"] == verdict["point_id"]].iloc[0]
                 self.assertAlmostEqual(bar["cost_" + side] / row["cost_per_million_tokens"], 1,
                                        places=5, msg=f"{bar['assumption']} {side}")
