@@ -443,6 +443,7 @@ void add_answers(AnalysisResult& result, const store::StudyReader& reader,
   add_cell_frontiers(result, reader, layout, resources, options);
   result.verdicts = find_verdicts(reader, layout, scan.per, options.where);
   find_flips(reader, layout, options.where, result.verdicts);
+  add_savings(options.savings, result.verdicts);
   judge_kept_points(reader, layout, scan, options, result);
 }
 

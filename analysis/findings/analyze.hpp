@@ -16,6 +16,7 @@
 #include "analysis/bottlenecks/result.hpp"
 #include "analysis/file/objective.hpp"
 #include "analysis/file/reading.hpp"
+#include "analysis/verdict/why/savings.hpp"
 
 namespace scalesweep::analysis {
 
@@ -33,6 +34,7 @@ struct AnalyzeOptions {
   bool for_filters = false;             // AnalysisResult::cell_frontiers, which takes one more pass
   bool hold = false;  // the best strategy of the first value of `along`, all along it
   ReadingOptions reading = {};
+  SavingsOf savings = {};  // of faster resources, by the estimator; empty: by shares
 };
 
 // Of an unfinished study: of what is computed so far, with a note that says so.

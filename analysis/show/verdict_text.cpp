@@ -415,6 +415,9 @@ VerdictSheet verdict_sheet(const Verdicts& verdicts, const Verdict& verdict) {
   }
   sheet.lines.push_back({"limit", {limit_text(verdicts, verdict)}});
   sheet.lines.push_back({"10 % more", {gain_text(verdicts, verdict)}});
+  if (const std::string saved = unlimited_text(verdicts, verdict); !saved.empty()) {
+    sheet.lines.push_back({"no limit", {saved}});
+  }
   if (!verdict.others.empty()) {
     sheet.lines.push_back({"next", other_texts(verdicts, verdict)});
   }

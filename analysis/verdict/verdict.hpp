@@ -45,7 +45,8 @@ struct RunnerUp {
   Standing standing = Standing::unknown;
 };
 
-// What a resource has of the time, and what 10 % more of it saves (attribution.hpp).
+// What a resource has of the time, and what 10 % more of it saves: computed (why/savings.hpp), or
+// to first order (attribution.hpp).
 struct Limit {
   std::string resource;
   double share = 0.0;
@@ -53,6 +54,8 @@ struct Limit {
   // The least and the most of the layouts that tie (Verdict::tied); the share itself without any.
   double least = 0.0;
   double most = 0.0;
+  // What is saved where it takes no time; NaN: it was not computed, and gain_10 is of first order.
+  double without_limit = nothing_known;
 };
 
 // What a study tells of the best point in units that people use.

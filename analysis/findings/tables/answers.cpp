@@ -157,9 +157,9 @@ using Answer = RowOf<Verdict>;
 Limit limit_of(const Verdict& verdict, const std::string& resource) {
   const auto found = std::find_if(verdict.limits.begin(), verdict.limits.end(),
                                   [&](const Limit& limit) { return limit.resource == resource; });
-  return found == verdict.limits.end()
-             ? Limit{resource, nothing_known, nothing_known, nothing_known, nothing_known}
-             : *found;
+  return found == verdict.limits.end() ? Limit{resource,      nothing_known, nothing_known,
+                                               nothing_known, nothing_known, nothing_known}
+                                       : *found;
 }
 
 void add_limits(TableOf<Answer>& table, const Verdicts& verdicts, const Resources& resources) {
@@ -195,7 +195,13 @@ void add_limits(TableOf<Answer>& table, const Verdicts& verdicts, const Resource
         .column(share_column(
                     "gain_10_" + name, "gain by " + words(name),
                     fmt::format("part of the {} that 10 % more of it saves, strategy held", time)),
-                [=](const Answer& row) { return limit_of(*row.verdict, name).gain_10; });
+                [=](const Answer& row) { return limit_of(*row.verdict, name).gain_10; })
+        .column(share_column("gain_unlimited_" + name, "gain without limit by " + words(name),
+                             fmt::format("part of the {} that is saved where it takes none, "
+                                         "strategy held; NaN: not computed, and gain_10 is of "
+                                         "first order",
+                                         time)),
+                [=](const Answer& row) { return limit_of(*row.verdict, name).without_limit; });
   }
 }
 

@@ -12,6 +12,7 @@
 #include "analysis/verdict/find_verdicts.hpp"
 #include "cli/launch/launch.hpp"
 #include "cli/options/options.hpp"
+#include "cli/options/savings.hpp"
 #include "cli/options/values/keep_option.hpp"
 #include "cli/options/values/run_values.hpp"
 #include "cli/output/terminal.hpp"
@@ -57,7 +58,8 @@ std::string percentage(std::int64_t part, std::int64_t whole) {
 }
 
 // What a study of modest size answers, as 'analyze' says it first.
-std::string verdict_of(const store::StudyReader& reader, const Streams& streams) {
+std::string verdict_of(const store::StudyReader& reader, const study::Study& study,
+                       const Streams& streams) {
   if (reader.rows() > most_rows_judged) {
     return "";
   }
@@ -66,6 +68,7 @@ std::string verdict_of(const store::StudyReader& reader, const Streams& streams)
     analysis::Verdicts verdicts =
         analysis::find_verdicts(reader, layout, analysis::questions_of(layout), "");
     analysis::find_flips(reader, layout, "", verdicts);
+    analysis::add_savings(savings_in(study), verdicts);
     return "\n" + analysis::verdict_text(verdicts, text_width(streams));
   } catch (const Failure& failure) {
     if (failure.code() != ExitCode::bad_input) {
@@ -117,7 +120,7 @@ void print_summary(const fs::path& output, const study::Study& study,
     line("", sentence);
   }
   line("next", fmt::format("scalesweep analyze {}", shell_word(output.string())));
-  fmt::print(streams.out, "{}", verdict_of(reader, streams));
+  fmt::print(streams.out, "{}", verdict_of(reader, study, streams));
 }
 
 // Uncompressed where there is much more room than that, else from a sample.

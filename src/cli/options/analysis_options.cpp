@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "cli/options/savings.hpp"
 #include "cli/output/reading_line.hpp"
 #include "core/documents/shell.hpp"
 #include "core/text.hpp"
@@ -81,6 +82,7 @@ analysis::AnalysisResult analysed(const AnalysisArguments& arguments, const Aske
   analysis::AnalyzeOptions options = arguments.options;
   options.objectives = objectives_of(arguments.objectives);
   options.reading.progress = reading.progress();
+  options.savings = savings_in(study.file());
   analysis::AnalysisResult result =
       study.named([&] { return analysis::analyze(study.file(), options); });
   result.source.file = study.name();

@@ -1,9 +1,12 @@
 // Time with its cause: a duration split over the resources whose rate set it.
 //
 // The sum of the charges is the duration, always. With work fixed, a step time is homogeneous of
-// degree one in all inverse rates and latencies, so a charge divided by the total is the elasticity
-// of the step time to that resource (Euler's theorem): the bottleneck is the resource whose
-// improvement helps most, not the biggest bar of a utilisation chart. Where the power limit lowers
+// degree one in all inverse rates and latencies, so where one thing follows the other a charge
+// divided by the total is the elasticity of the step time to that resource (Euler's theorem): the
+// bottleneck is the resource whose improvement helps most, not the biggest bar of a utilisation
+// chart. A transfer beside kernels is charged what is longer than they are (beyond() in cost.hpp),
+// which is what an infinitely fast network saves there; its elasticity is larger, up to where it is
+// hidden, and that of the kernels smaller, and both are computed. Where the power limit lowers
 // the clock, charges are those at the settled clock; the elasticity is then that at this clock
 // held, since a faster resource also takes more power.
 #pragma once

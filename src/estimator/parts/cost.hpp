@@ -52,15 +52,15 @@ struct Cost {
 
 // What a transfer adds to a stretch of `cover` seconds that it runs beside. Its kernels take
 // `core_share` of the cores from those of the cover while it lasts, so that both together take
-// max(cover + core_share * transfer, transfer). Charges are those of the longer less those of the
-// cover, so that cover + beyond(cover, transfer) carries the split of whichever sets the time; a
-// single entry may be negative, the sum is not.
+// max(cover + core_share * transfer, transfer). What is longer than the cover is charged to the
+// transfer, by its split, and what both share stays with the cover: a transfer is charged what it
+// would save if it took no time. No entry is negative.
 inline Cost beyond(const Charges& cover, const Cost& transfer, double core_share = 0.0) {
   Cost extra;
   extra.work = transfer.work;
   const double transfer_s = transfer.time.total_s();
   if (transfer_s > cover.total_s() + core_share * transfer_s) {
-    extra.time = transfer.time - cover;
+    extra.time = ((transfer_s - cover.total_s()) / transfer_s) * transfer.time;
   } else {
     extra.time = core_share * transfer.time;
   }

@@ -146,14 +146,15 @@ double RunEstimator::start_s(const Charges& reload) const {
 }
 
 // What steps take, and what they would take where nothing failed. Input is read beside the step
-// before: where that takes longer, storage sets the time of all of it.
+// before: storage is charged what that takes longer.
 void RunEstimator::set_work(RunEstimate& run, const Charges& step) const {
   const double step_s = step.total_s();
-  const Charges input = Charges::of(Resource::storage, step_bytes_ / read_bytes_per_s_);
+  Cost input;
+  input.time = Charges::of(Resource::storage, step_bytes_ / read_bytes_per_s_);
   run.times[RunPart::steps] = run.steps * step_s;
-  run.times[RunPart::input] = run.steps * std::max(0.0, input.total_s() - step_s);
+  run.times[RunPart::input] = run.steps * std::max(0.0, input.time.total_s() - step_s);
   run.times[RunPart::slow_devices] = run.times.sum() * slower_by_;
-  run.charges = run.steps * (1.0 + slower_by_) * longer(step, input);
+  run.charges = run.steps * (1.0 + slower_by_) * (step + beyond(step, input).time);
 }
 
 // Intervals of work, each with its checkpoint. Returns how often the job is started again.

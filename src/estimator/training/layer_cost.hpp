@@ -24,9 +24,8 @@ enum class PassPart {
 inline constexpr std::size_t pass_part_count = 5;
 
 // Kernels, the communication that stays exposed beside them, and what the device waits for the host
-// where that issues more slowly than both run. Single charges of all but the first may be negative
-// where they take over what they hide or outlast (beyond() in cost.hpp); those of the total never
-// are.
+// where that issues more slowly than both run. Single charges of a wait that blends with the time
+// of the device may be negative where they take over from it; those of the total never are.
 struct PassCost : Indexed<PassCost, PassPart, Cost, pass_part_count> {
   Cost communication() const {
     return (*this)[PassPart::tensor_communication] + (*this)[PassPart::context_communication] +

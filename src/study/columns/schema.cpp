@@ -63,8 +63,9 @@ void append_estimate_columns(store::Schema& schema, EstimateColumns columns) {
                             "s",
                             fmt::format("time charged to {}", spaced(name)),
                             fmt::format("Seconds of {0} set by the rate of this resource; over "
-                                        "{0}: the elasticity of {0} to it. The charges sum to "
-                                        "{0}.",
+                                        "{0}: the elasticity of {0} to it, but where transfers "
+                                        "run beside kernels, which charge what they are longer. "
+                                        "The charges sum to {0}.",
                                         time),
                             {},
                             fmt::format("charge:{}", name),

@@ -343,10 +343,11 @@ TEST(InferenceProperty, MoreOfAnyResourceIsNeverSlower) {
 
 // -d ln T / d ln rate is the charge over T (Euler), away from ties, where the derivatives from the
 // left and from the right differ.
-TEST(InferenceProperty, ChargesAreElasticities) {
+TEST(InferenceProperty, ChargesAreElasticitiesWhereNothingHides) {
   EXPECT_TRUE(rc::check([] {
     int compared = 0;
-    const InferenceExample e = any_inference();
+    InferenceExample e = any_inference();
+    e.job.stack.exchange_beside = workload::ExchangeOverlap::nothing;
     const InferenceEstimate estimate = estimate_of(e);
     const double total_s = estimate.latency_s();
     const double h = 1e-5;

@@ -247,12 +247,32 @@ TEST(TrainingProperty, MoreOfAnyResourceIsNeverSlower) {
   }));
 }
 
+// Where nothing runs beside another thing that hides it.
+Example one_after_the_other(Example e) {
+  workload::TrainingStack& stack = e.job.stack;
+  for (bool* hides :
+       {&stack.hides_tensor_communication, &stack.hides_forward_tensor_communication,
+        &stack.hides_expert_communication, &stack.hides_pipeline_communication,
+        &stack.replicas.hides_data_communication, &stack.replicas.hides_sharded_reduction,
+        &stack.replicas.hides_weight_gather}) {
+    *hides = false;
+  }
+  stack.issue_blend = 3.5;
+  e.strategy.context_exchange = parallel::ContextExchange::all_to_all;
+  e.strategy.offload_activations = false;
+  if (e.strategy.zero == 3) {
+    e.strategy.zero = 2;
+    e.strategy.shard_group = 0;
+  }
+  return e;
+}
+
 // -d ln T / d ln rate is the charge over T (Euler), away from ties, where the derivatives from the
 // left and from the right differ.
-TEST(TrainingProperty, ChargesAreElasticities) {
+TEST(TrainingProperty, ChargesAreElasticitiesWhereNothingHides) {
   EXPECT_TRUE(rc::check([] {
     int compared = 0;
-    const Example e = any_unlimited_example();
+    const Example e = one_after_the_other(any_unlimited_example());
     const TrainingEstimate estimate = estimate_training({e.job, e.system, e.strategy});
     const double total_s = estimate.step_time_s();
     const double h = 1e-5;
@@ -268,6 +288,32 @@ TEST(TrainingProperty, ChargesAreElasticities) {
     }
     RC_PRE(compared > 5);  // most of the resources are away from ties
   }));
+}
+
+// With work fixed the step is homogeneous of degree one in inverse rates and latencies, hidden or
+// not: the elasticities sum to one, away from ties. Charges sum to the step likewise; of what is
+// hidden they are others.
+TEST(TrainingProperty, ElasticitiesSumToOne) {
+  scalesweep::test::SeenShare differs;
+  EXPECT_TRUE(rc::check([&] {
+    const Example e = any_unlimited_example();
+    const TrainingEstimate estimate = estimate_training({e.job, e.system, e.strategy});
+    const double total_s = estimate.step_time_s();
+    const double h = 1e-5;
+    double sum_s = 0.0;
+    double apart_s = 0.0;
+    for (std::size_t r = 0; r < resource_count; ++r) {
+      const auto resource = static_cast<Resource>(r);
+      const double right = (total_s - scaled_step_s(e, resource, 1.0 + h)) / h;
+      const double left = (scaled_step_s(e, resource, 1.0 - h) - total_s) / h;
+      RC_PRE(std::fabs(left - right) < 1e-4 * total_s);
+      sum_s += 0.5 * (left + right);
+      apart_s = std::max(apart_s, std::fabs(0.5 * (left + right) - estimate.step.values[r]));
+    }
+    RC_ASSERT(std::fabs(sum_s - total_s) < 1e-3 * total_s);
+    differs.count(apart_s > 1e-3 * total_s);
+  }));
+  EXPECT_TRUE(differs.is_at_least(0.1)) << differs.seen() << " of " << differs.examples();
 }
 
 TEST(TrainingProperty, AveragePowerStaysWithinTheThermalDesignPower) {

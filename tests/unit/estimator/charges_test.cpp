@@ -37,14 +37,26 @@ TEST(Charges, AHiddenTransferCostsNothingButItsWork) {
   EXPECT_DOUBLE_EQ(extra.work[Amount::scale_up_bytes], 7.0);
 }
 
-TEST(Charges, ALongerTransferTakesTheChargesOver) {
+TEST(Charges, ALongerTransferIsChargedWhatItIsLonger) {
   const Charges cover = Charges::of(Resource::tensor_compute, 2.0);
   const Cost extra = beyond(cover, transfer(5.0));
 
   EXPECT_DOUBLE_EQ(extra.time.total_s(), 3.0);
   const Charges whole = cover + extra.time;
-  EXPECT_DOUBLE_EQ(whole[Resource::scale_up], 5.0);
-  EXPECT_DOUBLE_EQ(whole[Resource::tensor_compute], 0.0);
+  EXPECT_DOUBLE_EQ(whole[Resource::scale_up], 3.0);
+  EXPECT_DOUBLE_EQ(whole[Resource::tensor_compute], 2.0);
+}
+
+// What it saves if it takes no time, whatever it takes of the cores meanwhile.
+TEST(Charges, ATransferIsChargedWhatItWouldSave) {
+  const Charges cover = Charges::of(Resource::tensor_compute, 2.0);
+  for (const double transfer_s : {0.5, 1.9, 2.1, 2.6, 10.0}) {
+    const Charges whole = cover + beyond(cover, transfer(transfer_s), 0.2).time;
+
+    EXPECT_NEAR(whole[Resource::scale_up],
+                std::max(2.0 + 0.2 * transfer_s, transfer_s) - cover.total_s(), 1e-12);
+    EXPECT_DOUBLE_EQ(whole[Resource::tensor_compute], 2.0);
+  }
 }
 
 }  // namespace

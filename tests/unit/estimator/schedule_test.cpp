@@ -251,7 +251,8 @@ TEST(WeightGradients, ThatWaitShortenAPassAsFarAsTheySetItsTime) {
   ASSERT_GT(kernels_s, 0.0);
   pipeline.strategy.offload_activations = true;
   pipeline.system.device.host_bandwidth = BytesPerSecond::si(1e8);
-  EXPECT_EQ(pipeline.step().stage.weight_gradients.time.total_s(), 0.0);  // the link does
+  // The link does; but for rounding of the part that the link is longer.
+  EXPECT_NEAR(pipeline.step().stage.weight_gradients.time.total_s(), 0.0, 1e-9 * kernels_s);
 
   pipeline.strategy.offload_activations = false;
   pipeline.job.stack.backward_issue_interval_s = 1.0;  // the host does

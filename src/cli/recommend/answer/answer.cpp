@@ -11,6 +11,7 @@
 #include "analysis/verdict/find_verdicts.hpp"
 #include "analysis/verdict/proposal/proposal.hpp"
 #include "analysis/words/words.hpp"
+#include "cli/options/savings.hpp"
 #include "estimator/parts/capacity.hpp"
 
 namespace scalesweep::cli {
@@ -134,6 +135,7 @@ Answers find_answers(const store::StudyReader& reader, const study::Study& study
   Answers result;
   result.verdicts = analysis::find_verdicts(reader, layout, per, where);
   analysis::count_alike(reader, layout, where, result.verdicts);
+  analysis::add_savings(savings_in(study), result.verdicts);
   say_devices(layout, of, result.verdicts);
   const LayoutReader layouts(
       reader, study, layout,

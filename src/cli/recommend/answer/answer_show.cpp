@@ -168,6 +168,17 @@ Json best_by_estimate_json(const analysis::Verdicts& verdicts, const analysis::V
   return Json::object(std::move(members));
 }
 
+// Of each resource, what 10 % more and no limit of it save; null for the latter where it was not
+// computed, and the former is of first order.
+Json savings_json(const analysis::Verdict& verdict) {
+  Json::Members savings;
+  for (const analysis::Limit& limit : verdict.limits) {
+    savings.emplace_back(limit.resource, Json::object({{"ten_percent", limit.gain_10},
+                                                       {"without_limit", limit.without_limit}}));
+  }
+  return Json::object(std::move(savings));
+}
+
 Json verdict_json(const analysis::Verdicts& verdicts, const analysis::Verdict& verdict) {
   Json::Members members = {{"question", verdict.question},
                            {"aim", analysis::verdict_aim(verdicts)},
@@ -196,6 +207,7 @@ Json verdict_json(const analysis::Verdicts& verdicts, const analysis::Verdict& v
     shares.emplace_back(limit.resource, limit.share);
   }
   members.emplace_back("shares", Json::object(std::move(shares)));
+  members.emplace_back("savings", savings_json(verdict));
   std::vector<Json> others;
   for (const analysis::RunnerUp& other : verdict.others) {
     Json::Members one;

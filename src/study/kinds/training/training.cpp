@@ -1,6 +1,7 @@
 // Training: the time of a step.
 #include <fmt/core.h>
 
+#include "estimator/parts/power/power_limit.hpp"
 #include "estimator/run/whole_run.hpp"
 #include "estimator/training/training.hpp"
 #include "space/axes/workload_axes.hpp"
@@ -12,6 +13,7 @@
 #include "study/kinds/requests/contexts.hpp"
 #include "study/kinds/requests/images.hpp"
 #include "study/kinds/training/run_plans.hpp"
+#include "study/savings.hpp"
 #include "workload/framework.hpp"
 
 namespace scalesweep::study {
@@ -67,6 +69,7 @@ class TrainingJobs {
 };
 
 constexpr Status too_slow = own_status(0);  // of training_statuses
+const double slowest_clock = estimator::clock_fraction(estimator::slowest_clock_step);
 
 class Training {
  public:
@@ -77,6 +80,8 @@ class Training {
       : run_(job.run ? std::optional<estimator::RunEstimator>(
                            std::in_place, *job.run, work_of<TrainingJob>(job), *systems.system)
                      : std::nullopt),
+        limit_(systems.system->device.thermal_design_power),
+        full_clock_(systems.system->device.clock),
         estimator_(work_of<TrainingJob>(std::move(job)), *systems.system,
                    before != nullptr ? &before->estimator_ : nullptr) {}
 
@@ -138,6 +143,11 @@ class Training {
   }
   double rank() const { return last_.step_time_s(); }
   std::string reason() const {
+    if (breaks_its_limit(last_)) {
+      return fmt::format(
+          "a device takes {:.4g} W at its slowest clock, {:.3g} MHz; its power limit is {:.4g} W",
+          last_.busy_power_w, 1e-6 * last_.clock_fraction * full_clock_.si(), limit_.si());
+    }
     return status_with_run(last_) == too_slow
                ? fmt::format(
                      "a checkpoint is written in {:.3g} times the interval between two; "
@@ -155,8 +165,18 @@ class Training {
   double nearest(const JobFigures& figures) const { return nearest_with_run(last_, figures); }
 
  private:
+  // What a device takes beside its cores, and these at the slowest clock, is more than its limit:
+  // nobody can run it there.
+  bool breaks_its_limit(const estimator::TrainingEstimate& step) const {
+    constexpr double rounded = 1.0 + 1e-9;
+    return limit_.si() > 0.0 && step.clock_fraction < rounded * slowest_clock &&
+           step.busy_power_w > rounded * limit_.si();
+  }
   Status status_with_run(const estimator::TrainingEstimate& step) const {
     const Status status = status_of(step.verdict);
+    if (status == Status::ok && breaks_its_limit(step)) {
+      return status_of(technology::DeriveProblem::power_below_rest);
+    }
     return status == Status::ok && run_ && run_->over_interval() > 1.0 ? too_slow : status;
   }
   double nearest_with_run(const estimator::TrainingEstimate& step,
@@ -184,6 +204,8 @@ class Training {
   std::optional<estimator::RunEstimator> run_;
   estimator::RunEstimate last_run_;
   estimator::RunEstimate least_run_;
+  Watts limit_;
+  Hertz full_clock_;
   estimator::TrainingEstimator estimator_;
   estimator::TrainingEstimate last_;
   const estimator::TrainingEstimate* least_ = nullptr;  // the estimator's
@@ -198,6 +220,27 @@ void check(const space::Spec& spec, const catalog::Catalog& catalog, Diagnostics
 }
 
 }  // namespace
+
+void make_training_faster(Job& job, estimator::Resource resource, double factor) {
+  auto* const training = std::any_cast<TrainingJob>(&job.work);
+  if (training == nullptr) {
+    return;
+  }
+  workload::TrainingStack& stack = training->stack;
+  if (resource == estimator::Resource::tensor_compute) {
+    stack.attention_core_flop *= factor;
+  }
+  if (resource != estimator::Resource::latency) {
+    return;
+  }
+  for (double* fixed_s :
+       {&stack.issue_interval_s, &stack.backward_issue_interval_s, &stack.expert_issue_interval_s,
+        &stack.collective_issue_interval_s, &stack.replicas.rank_issue_interval_s,
+        &stack.replicas.crossing_issue_interval_s, &stack.replicas.sharded_layer_issue_s,
+        &stack.step_overhead_s}) {
+    *fixed_s /= factor;
+  }
+}
 
 const WorkloadKind& training_kind() {
   static const WorkloadKind kind = {

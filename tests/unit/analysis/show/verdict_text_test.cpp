@@ -8,6 +8,7 @@
 
 #include "analysis/show/data_text.hpp"
 #include "analysis/show/text_report.hpp"
+#include "analysis/verdict/why/savings.hpp"
 #include "unit/analysis/analysed_study.hpp"
 
 namespace scalesweep::analysis {
@@ -69,7 +70,8 @@ TEST(VerdictText, CanBeReadOut) {
             "    on         accelerators 1024\n"
             "    layout     TP8 PP1 DP128 b4 no-rc Z1 SP; no other is within 1 %\n"
             "    limit      L2-bound, 42 % of the step time: L2 42 %, tensor compute 40 %\n"
-            "    10 % more  of L2 saves 3.8 % of the step time, of tensor compute 3.6 %\n"
+            "    10 % more  of L2 saves 3.8 % of the step time, of tensor compute 3.6 %;\n"
+            "                 linear, by the shares\n"
             "    next       h100-sxm: 0.4 % more, a tie\n"
             "               b200-sxm: 5.0 % more, within the error bars\n"
             "               a100-sxm: 2.5 times as much, beyond doubt\n"
@@ -77,6 +79,27 @@ TEST(VerdictText, CanBeReadOut) {
             "    but        accelerators 1024 is the largest that was asked: beyond it may\n"
             "                 be better\n"
             "\n");
+}
+
+// In the order of what is saved: shares do not say it.
+TEST(VerdictText, SaysWhatIsSavedWhereItWasComputed) {
+  Verdicts verdicts = example();
+  add_savings(
+      [](std::int64_t) {
+        return std::vector<ResourceSaving>{{"l2", 0.01, 0.02}, {"tensor_compute", 0.035, 0.385}};
+      },
+      verdicts);
+
+  EXPECT_THAT(
+      verdict_text(verdicts),
+      HasSubstr("    10 % more  of tensor compute saves 3.5 % of the step time, of L2 1.0 %\n"
+                "    no limit   of tensor compute saves 38 % of the step time, of L2 2.0 %\n"));
+}
+
+TEST(VerdictText, WithoutAComputationSharesStand) {
+  Verdicts verdicts = example();
+  add_savings([](std::int64_t) { return std::vector<ResourceSaving>{}; }, verdicts);
+  EXPECT_EQ(verdict_text(verdicts), verdict_text(example()));
 }
 
 TEST(VerdictText, SaysAnObjectiveAsItSaysFigures) {
