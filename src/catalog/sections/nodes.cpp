@@ -44,10 +44,19 @@ void check_voltages(const EntryReader& entry, const VoltageCurve& curve) {
   const bool complete = entry.has("voltage") && entry.has("threshold") &&
                         entry.has("minimum_voltage") && entry.has("maximum_voltage");
   if (complete && !(curve.threshold < curve.nominal && curve.threshold < curve.minimum)) {
-    entry.table().error("threshold", "must be below voltage and minimum_voltage");
+    entry.table().error("threshold",
+                        "must be below voltage and minimum_voltage: the clock rises from there, "
+                        "and power with it");
   }
   if (complete && !(curve.minimum <= curve.maximum)) {
-    entry.table().error("maximum_voltage", "must not be below minimum_voltage");
+    entry.table().error("maximum_voltage",
+                        "must not be below minimum_voltage: power rises from the one to the other");
+  }
+  // Below the lowest supply it may be: the clock then falls alone.
+  if (complete && curve.minimum <= curve.maximum && !(curve.nominal <= curve.maximum)) {
+    entry.table().error("voltage",
+                        "must not be above maximum_voltage: power would not rise up to the "
+                        "nominal clock");
   }
 }
 
