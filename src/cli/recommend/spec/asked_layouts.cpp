@@ -62,14 +62,17 @@ class Rules {
     return tried;
   }
 
-  // 0, 1 and 3 of frameworks that can shard optimizer states alone, of others 2 and 3: what people
-  // run each with.
+  // 0 and 1 of frameworks that can shard optimizer states alone, of others 2 and 3: what people run
+  // each with. 3, too, of models without experts, as recipes do by FSDP; with experts nobody
+  // measured it there.
   std::vector<std::int32_t> zero_stages() const {
     const bool all_shard_weights =
         std::all_of(frameworks().begin(), frameworks().end(),
                     [](const AskedFramework& one) { return one.name.starts_with(fully_sharding); });
-    const bool shards_states = layouts_.can("zero", 1) && !all_shard_weights;
-    return shards_states ? std::vector{0, 1, 3} : std::vector{2, 3};
+    if (all_shard_weights || !layouts_.can("zero", 1)) {
+      return {2, 3};
+    }
+    return facts_.experts > 0 ? std::vector{0, 1} : std::vector{0, 1, 3};
   }
 
   // Whether pipelines that the devices invite to do not divide the layers: 24 devices make 3
