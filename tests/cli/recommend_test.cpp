@@ -433,7 +433,12 @@ TEST_F(Recommend, LeavesOutWhatTheFrameworkLacks) {
   EXPECT_TRUE(contains(training("deepspeed"), "context_exchange = \"all_to_all\"\n"));
   EXPECT_TRUE(contains(training("fsdp"), "tensor_parallel = 1\npipeline_parallel = 1\n"));
   EXPECT_TRUE(contains(training("maxtext"), "zero = [2, 3]\n"));
-  EXPECT_TRUE(contains(training("overlapped"), "zero = [0, 1, 3]\n"));
+  EXPECT_TRUE(contains(training("overlapped"), "zero = [0, 1]\n"));
+  EXPECT_TRUE(contains(training("megatron-bridge"), "zero = [0, 1]\n"));
+  question.devices = {"gb200"};  // a rack is one scale-up domain
+  EXPECT_TRUE(contains(cli::make_spec(question, {{"gb200", {64}}}, shipped_catalog()).text,
+                       "zero = [0, 1, 3]\n"));
+  question.devices = {"h100"};
   question.aim = cli::Aim::serving;
   question.model = "deepseek-v3";
   question.prompts = {500};

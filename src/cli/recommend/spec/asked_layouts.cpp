@@ -63,8 +63,8 @@ class Rules {
   }
 
   // 0 and 1 of frameworks that can shard optimizer states alone, of others 2 and 3: what people run
-  // each with. 3, too, of models without experts, as recipes do by FSDP; with experts nobody
-  // measured it there.
+  // each with. 3, too, where weights are gathered within a scale-up domain, as recipes on racks do;
+  // with experts nobody measured that.
   std::vector<std::int32_t> zero_stages() const {
     const bool all_shard_weights =
         std::all_of(frameworks().begin(), frameworks().end(),
@@ -72,7 +72,8 @@ class Rules {
     if (all_shard_weights || !layouts_.can("zero", 1)) {
       return {2, 3};
     }
-    return facts_.experts > 0 ? std::vector{0, 1} : std::vector{0, 1, 3};
+    return facts_.experts == 0 && facts_.devices <= facts_.domain ? std::vector{0, 1, 3}
+                                                                  : std::vector{0, 1};
   }
 
   // Whether pipelines that the devices invite to do not divide the layers: 24 devices make 3
