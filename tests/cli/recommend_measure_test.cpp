@@ -157,7 +157,7 @@ TEST_F(RecommendMeasure, TextFitsATerminal) {
   for (const Words& words : {mixture, two_devices}) {
     const Said said = scalesweep(words);
     ASSERT_EQ(said.code, 0) << said.err;
-    EXPECT_TRUE(contains(said.out, "measure next: by the error bars")) << said.out;
+    EXPECT_TRUE(contains(said.out, "measure next: with errors drawn from the bars")) << said.out;
     EXPECT_TRUE(contains(said.out, "once it is measured")) << said.out;
     EXPECT_TRUE(contains(said.out, " % -> ")) << said.out;
     const std::string told =

@@ -251,7 +251,9 @@ std::string preface_text(const Preface& preface, std::size_t width) {
     return analysis::paragraph(text, width).substr(2);
   };
   std::string text = flush(preface.title);
-  text += flush("assumed: " + join(preface.assumed, "; "));
+  if (!preface.assumed.empty()) {
+    text += flush("assumed: " + join(preface.assumed, "; "));
+  }
   text += flush(fmt::format("tried: {} {}, {} of them feasible, in {}",
                             with_thousands(preface.points), preface.tried,
                             with_thousands(preface.feasible), duration_text(preface.seconds)));

@@ -34,9 +34,9 @@ std::string measure_next_text(const MeasureNext& next, std::size_t width) {
         "others");
   }
   const std::string about = fmt::format(
-      "measure next: by the error bars the proposed layout is expected to lose {} against the best "
-      "of it and {} that cannot be told apart from it",
-      loss_text(next.loss), next.contenders);
+      "measure next: with errors drawn from the bars, the best of the proposed layout and {} that "
+      "cannot be told apart from it, which nobody knows, is {} better on average",
+      next.contenders, loss_text(next.loss));
   if (next.list.empty()) {
     return flush(about + "; no single measurement makes that much less");
   }
