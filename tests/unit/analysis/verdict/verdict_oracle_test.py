@@ -67,6 +67,28 @@ zero = 1
 minimize = ["step_time", "energy_per_token"]
 """
 
+ONE_LAYOUT = """
+schema = 1
+title = "One layout on devices that differ in one rate"
+[workload]
+kind = "training"
+model = "llama-2-7b"
+sequence = 4096
+global_batch = 256
+[system]
+accelerators = 16
+device = ["h100-sxm", "dram-faster", "l2-faster"]
+[strategy]
+tensor_parallel = 2
+pipeline_parallel = 1
+micro_batch = 1
+recompute = "none"
+zero = 1
+sequence_parallel = true
+[objectives]
+minimize = ["step_time"]
+"""
+
 # The cheapest of three devices, with little to choose from: it is run with many assumptions.
 PRICED = """
 schema = 1
@@ -210,7 +232,7 @@ class Verdict(unittest.TestCase):
         for resource, charge in charges.items():
             share = charge / taken["step_time"]
             self.assertAlmostEqual(verdict["share_" + resource], share, places=9)
-            self.assertAlmostEqual(verdict["gain_10_" + resource], share * (1 - 1 / 1.1), places=9)
+            self.check_gain(verdict, resource, share)
         self.assertEqual(verdict["dominant_resource"], max(charges, key=charges.get))
         groups = {"compute": charges["tensor_compute"] + charges["vector_compute"],
                   "memory": charges["dram"],
@@ -227,6 +249,15 @@ class Verdict(unittest.TestCase):
         else:
             self.assertAlmostEqual(verdict["unit_cost"] / taken["cost_per_million_tokens"], 1,
                                    places=6)
+
+    def check_gain(self, verdict, resource, share):
+        """Computed anew (Savings below), or by the share where it is not."""
+        gain, unlimited = verdict["gain_10_" + resource], verdict["gain_unlimited_" + resource]
+        if unlimited is None:
+            self.assertAlmostEqual(gain, share * (1 - 1 / 1.1), places=9)
+        else:
+            self.assertLessEqual(gain, unlimited + 1e-6)
+            self.assertLess(unlimited, 1)
 
     def check_runners_up(self, study, verdict, ordered, best, taken, choices):
         others = ordered.drop_duplicates(choices)
@@ -276,6 +307,34 @@ class Verdict(unittest.TestCase):
             spec.write_text(EXPERTS, encoding="utf-8")
             self.check(Study(Path(folder), spec), [], ["device"])
             self.assertEqual(self.proposals, 1)
+
+
+class Savings(unittest.TestCase):
+    """What 10 % more of a resource saves, against a device that has so much of it."""
+
+    def test_of_faster_devices(self):
+        faster = {"dram": 3350, "l2": 8985}  # GB/s of an H100
+        entries = "".join(
+            f'[device.{name}-faster]\nlike = "h100-sxm"\nsource = "test"\nkind = "assumed"\n'
+            f'{name} = {{ bandwidth = "{1.1 * bandwidth} GB/s" }}\n'
+            for name, bandwidth in faster.items())
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            (folder / "nodes.toml").write_text(
+                'schema = 1\n[sources]\ntest = "a device of a test"\n' + entries, encoding="utf-8")
+            (folder / "one.toml").write_text(ONE_LAYOUT, encoding="utf-8")
+            file = folder / "one.h5"
+            run("run", folder / "one.toml", "-o", file, "--no-sync", "--catalog-add",
+                folder / "nodes.toml")
+            said = json.loads(run("analyze", file, "--no-figures", "-o", folder / "said", "--format",
+                                  "json", "--where", "device == 'h100-sxm'").stdout)
+            verdict = said["verdicts"][0]
+            with h5py.File(file) as study:
+                times = list(study["results"]["step_time"][()])
+        self.assertEqual(len(times), 1 + len(faster))
+        for resource, time in zip(faster, times[1:]):
+            self.assertGreater(verdict["gain_10_" + resource], 0.001)
+            self.assertAlmostEqual(verdict["gain_10_" + resource], 1 - time / times[0], places=6)
 
 
 class Flips(unittest.TestCase):
