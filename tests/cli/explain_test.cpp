@@ -98,6 +98,31 @@ std::vector<std::string> lines_of(const std::string& text) {
 }
 
 // What a phase says is no axis, and is told beside its name.
+// As the study says it.
+TEST_F(Explain, SaysThatNoClockKeepsThePowerLimit) {
+  const std::string text = R"(schema = 1
+title = "A limit that nobody can keep"
+[workload]
+kind = "training"
+model = "llama-3-8b"
+sequence = 4096
+global_batch = 64
+framework = "megatron-bridge"
+[system]
+accelerators = 16
+device = "mi355x"
+power_limit = "240 W"
+[strategy]
+tensor_parallel = 4
+sequence_parallel = true
+zero = 1
+)";
+  const Said said = scalesweep({"explain", write("limit.toml", text), "--point", "0"});
+  EXPECT_EQ(said.code, 0) << said.err;
+  EXPECT_TRUE(contains(said.out, "power_below_rest: a device takes ")) << said.out;
+  EXPECT_TRUE(contains(said.out, "its power limit is 240 W")) << said.out;
+}
+
 TEST_F(Explain, TellsWhatThePhaseOfAPointSays) {
   const TemporaryFolder folder;
   write_text(folder / "spec.toml",

@@ -19,6 +19,7 @@
 #include "core/text.hpp"
 #include "estimator/explain/explain_training.hpp"
 #include "estimator/training/job.hpp"
+#include "study/kinds/training/power_limit.hpp"
 #include "study/sample.hpp"
 
 namespace scalesweep::cli {
@@ -26,10 +27,16 @@ namespace {
 
 using estimator::Explanation;
 
-std::string status_text(const estimator::TrainingEstimate& estimate,
+std::string status_text(const study::Point& point, const estimator::TrainingEstimate& estimate,
                         const std::optional<estimator::RunEstimator>& runs) {
   if (estimate.verdict != estimator::Verdict::fits) {
     return "does_not_fit";
+  }
+  const technology::Device& device = point.system.system->device;
+  if (const std::string broken =
+          study::broken_power_limit(estimate, device.thermal_design_power, device.clock);
+      !broken.empty()) {
+    return "power_below_rest: " + broken;
   }
   const double over = runs ? runs->over_interval() : 0.0;
   return over > 1.0
@@ -43,7 +50,7 @@ Sheet result_sheet(const study::Point& point, const Explanation& explanation,
   const estimator::TrainingEstimate& estimate = explanation.estimate;
   const auto& job = study::work_of<estimator::TrainingJob>(point.job);
   Sheet sheet = pairs_sheet("result", "Result");
-  sheet.rows = {{"status", status_text(estimate, runs)}};
+  sheet.rows = {{"status", status_text(point, estimate, runs)}};
   figures.add_to(sheet, {"step_time"});
   sheet.rows.push_back(
       {"relative_uncertainty",

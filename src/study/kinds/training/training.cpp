@@ -1,7 +1,6 @@
 // Training: the time of a step.
 #include <fmt/core.h>
 
-#include "estimator/parts/power/power_limit.hpp"
 #include "estimator/run/whole_run.hpp"
 #include "estimator/training/training.hpp"
 #include "space/axes/workload_axes.hpp"
@@ -12,6 +11,7 @@
 #include "study/kinds/precision.hpp"
 #include "study/kinds/requests/contexts.hpp"
 #include "study/kinds/requests/images.hpp"
+#include "study/kinds/training/power_limit.hpp"
 #include "study/kinds/training/run_plans.hpp"
 #include "study/savings.hpp"
 #include "workload/framework.hpp"
@@ -69,7 +69,6 @@ class TrainingJobs {
 };
 
 constexpr Status too_slow = own_status(0);  // of training_statuses
-const double slowest_clock = estimator::clock_fraction(estimator::slowest_clock_step);
 
 class Training {
  public:
@@ -143,10 +142,8 @@ class Training {
   }
   double rank() const { return last_.step_time_s(); }
   std::string reason() const {
-    if (breaks_its_limit(last_)) {
-      return fmt::format(
-          "a device takes {:.4g} W at its slowest clock, {:.3g} MHz; its power limit is {:.4g} W",
-          last_.busy_power_w, 1e-6 * last_.clock_fraction * full_clock_.si(), limit_.si());
+    if (std::string broken = broken_power_limit(last_, limit_, full_clock_); !broken.empty()) {
+      return broken;
     }
     return status_with_run(last_) == too_slow
                ? fmt::format(
@@ -165,16 +162,9 @@ class Training {
   double nearest(const JobFigures& figures) const { return nearest_with_run(last_, figures); }
 
  private:
-  // What a device takes beside its cores, and these at the slowest clock, is more than its limit:
-  // nobody can run it there.
-  bool breaks_its_limit(const estimator::TrainingEstimate& step) const {
-    constexpr double rounded = 1.0 + 1e-9;
-    return limit_.si() > 0.0 && step.clock_fraction < rounded * slowest_clock &&
-           step.busy_power_w > rounded * limit_.si();
-  }
   Status status_with_run(const estimator::TrainingEstimate& step) const {
     const Status status = status_of(step.verdict);
-    if (status == Status::ok && breaks_its_limit(step)) {
+    if (status == Status::ok && !broken_power_limit(step, limit_, full_clock_).empty()) {
       return status_of(technology::DeriveProblem::power_below_rest);
     }
     return status == Status::ok && run_ && run_->over_interval() > 1.0 ? too_slow : status;
