@@ -321,13 +321,13 @@ class Savings(unittest.TestCase):
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
             (folder / "nodes.toml").write_text(
-                'schema = 1\n[sources]\ntest = "a device of a test"\n' + entries, encoding="utf-8")
+                'schema = 1\n[sources]\ntest = "of a test"\n' + entries, encoding="utf-8")
             (folder / "one.toml").write_text(ONE_LAYOUT, encoding="utf-8")
             file = folder / "one.h5"
             run("run", folder / "one.toml", "-o", file, "--no-sync", "--catalog-add",
                 folder / "nodes.toml")
-            said = json.loads(run("analyze", file, "--no-figures", "-o", folder / "said", "--format",
-                                  "json", "--where", "device == 'h100-sxm'").stdout)
+            said = json.loads(run("analyze", file, "--no-figures", "-o", folder / "said",
+                                  "--format", "json", "--where", "device == 'h100-sxm'").stdout)
             verdict = said["verdicts"][0]
             with h5py.File(file) as study:
                 times = list(study["results"]["step_time"][()])
