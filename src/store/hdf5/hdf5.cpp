@@ -36,9 +36,10 @@ Innermost innermost_error() {
 }
 
 // Where HDF5 gets no memory it may say anything: HDF5 1.10 names a property that it did not find.
-// So it is tried whether there is any.
+// So it is tried whether there is any, more than one request of HDF5 takes: what it freed again
+// before it gave up does not count.
 bool memory_is_short() {
-  constexpr std::size_t bytes = std::size_t{8} << 20;
+  constexpr std::size_t bytes = std::size_t{64} << 20;
   void* const tried =
       ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   return tried == MAP_FAILED || ::munmap(tried, bytes) != 0;
