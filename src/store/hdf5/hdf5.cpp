@@ -24,7 +24,10 @@ herr_t keep_innermost(unsigned, const H5E_error2_t* entry, void* kept) {
   auto& innermost = *static_cast<Innermost*>(kept);
   if (innermost.words.empty() && entry->desc != nullptr) {
     innermost.words = entry->desc;
-    innermost.is_of_memory = entry->min_num == H5E_NOSPACE || entry->min_num == H5E_CANTALLOC;
+    // Properties that are not found are its own: it got no memory for them when it began, and says
+    // so of every file from then on.
+    innermost.is_of_memory = entry->min_num == H5E_NOSPACE || entry->min_num == H5E_CANTALLOC ||
+                             (entry->maj_num == H5E_PLIST && entry->min_num == H5E_NOTFOUND);
   }
   return 0;
 }
@@ -36,10 +39,9 @@ Innermost innermost_error() {
 }
 
 // Where HDF5 gets no memory it may say anything: HDF5 1.10 names a property that it did not find.
-// So it is tried whether there is any, more than one request of HDF5 takes: what it freed again
-// before it gave up does not count.
+// So it is tried whether there is any.
 bool memory_is_short() {
-  constexpr std::size_t bytes = std::size_t{64} << 20;
+  constexpr std::size_t bytes = std::size_t{8} << 20;
   void* const tried =
       ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   return tried == MAP_FAILED || ::munmap(tried, bytes) != 0;

@@ -177,7 +177,9 @@ bool read_listed(const std::filesystem::path& path, IdRange ids, const StudyDesc
     if (!std::filesystem::exists(std::filesystem::symlink_status(path, code))) {
       return true;
     }
-    scan.ignored.push_back(fmt::format("{}: {}", path.filename().string(), error.what()));
+    scan.ignored.push_back(fmt::format(
+        "{}: {}{}", path.filename().string(), error.what(),
+        error.way_out() == h5::for_memory ? " (memory was short, or the file is damaged)" : ""));
   }
   return false;
 }
