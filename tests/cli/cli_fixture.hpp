@@ -64,4 +64,16 @@ inline bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
+// Without the breaks of a narrow text.
+inline std::string in_one_line(const std::string& text) {
+  std::string line;
+  for (const char c : text) {
+    const bool is_space = c == '\n' || c == ' ';
+    if (!is_space || !line.ends_with(' ')) {
+      line += is_space ? ' ' : c;
+    }
+  }
+  return line;
+}
+
 }  // namespace scalesweep::test

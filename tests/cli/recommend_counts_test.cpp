@@ -22,18 +22,6 @@ using Words = std::vector<std::string>;
 
 class RecommendCounts : public CliTest {};
 
-// The words of a narrow text in one line.
-std::string in_one_line(const std::string& text) {
-  std::string line;
-  for (const char c : text) {
-    const bool is_space = c == '\n' || c == ' ';
-    if (!is_space || !line.ends_with(' ')) {
-      line += is_space ? ' ' : c;
-    }
-  }
-  return line;
-}
-
 Said ask(const Words& question, const Words& more) {
   Words words = {"recommend"};
   words.insert(words.end(), question.begin(), question.end());

@@ -49,24 +49,12 @@ TEST_F(RecommendLoads, ReadsTokensAsPeopleWriteThem) {
   }
 }
 
-// Without the breaks of a narrow text.
-std::string joined_line(const std::string& text) {
-  std::string line;
-  for (const char c : text) {
-    const bool is_space = c == '\n' || c == ' ';
-    if (!is_space || !line.ends_with(' ')) {
-      line += is_space ? ' ' : c;
-    }
-  }
-  return line;
-}
-
 TEST_F(RecommendLoads, TellsHowLongAWholeRunTakes) {
   const Words run = {"--global-batch", "64", "--run-tokens", "2 T"};
   const Said text = train("h100", "8", run);
   ASSERT_EQ(text.code, 0) << text.err;
   EXPECT_TRUE(contains(text.out, "whole run: 2 T tokens take ")) << text.out;
-  const std::string line = joined_line(text.out);
+  const std::string line = in_one_line(text.out);
   EXPECT_TRUE(contains(line, " devices if all goes well, ")) << text.out;
   EXPECT_TRUE(contains(line, " in two of three runs), ")) << text.out;
   EXPECT_TRUE(contains(text.out, "(goodput)")) << text.out;

@@ -90,6 +90,22 @@ class RecommendMeasure : public CliTest {
     }
     return nothing;
   }
+
+  // Every row that is told gives its layout's own estimate back, to this part; there is one.
+  void expect_own_estimates(const Words& words, const std::string& column,
+                            const std::string& figure, double part) {
+    const json answer = answer_of(words);
+    int tried = 0;
+    for (const json& one : answer.at("measure_next").at("measurements")) {
+      const double ratio =
+          one.contains("case") ? against_own_estimate(one, answer, column, figure) : nothing;
+      if (!std::isnan(ratio)) {
+        ++tried;
+        EXPECT_NEAR(ratio, 1.0, part) << one.dump(2);
+      }
+    }
+    EXPECT_GT(tried, 0);
+  }
 };
 
 TEST_F(RecommendMeasure, SaysWhatTheChoiceLosesAndWhatMakesThatLess) {
@@ -108,33 +124,11 @@ TEST_F(RecommendMeasure, SaysWhatTheChoiceLosesAndWhatMakesThatLess) {
 }
 
 TEST_F(RecommendMeasure, RowsOfTrainingAreOfTheirLayouts) {
-  const json answer = answer_of(mixture);
-  int tried = 0;
-  for (const json& one : answer.at("measure_next").at("measurements")) {
-    const double ratio = one.contains("case")
-                             ? against_own_estimate(one, answer, "step_time_s", "step_time_s")
-                             : nothing;
-    if (!std::isnan(ratio)) {
-      ++tried;
-      EXPECT_NEAR(ratio, 1.0, 1e-4) << one.dump(2);
-    }
-  }
-  EXPECT_GT(tried, 0);
+  expect_own_estimates(mixture, "step_time_s", "step_time_s", 1e-4);
 }
 
 TEST_F(RecommendMeasure, RowsOfServicesAreOfTheirLayouts) {
-  const json answer = answer_of(two_devices);
-  int tried = 0;
-  for (const json& one : answer.at("measure_next").at("measurements")) {
-    const double ratio = one.contains("case")
-                             ? against_own_estimate(one, answer, "value", "tokens_per_second")
-                             : nothing;
-    if (!std::isnan(ratio)) {
-      ++tried;
-      EXPECT_NEAR(ratio, 1.0, 0.02) << one.dump(2);
-    }
-  }
-  EXPECT_GT(tried, 0);
+  expect_own_estimates(two_devices, "value", "tokens_per_second", 0.02);
 }
 
 // Where a device was not measured its kernels are listed, by a line that runs.

@@ -175,27 +175,22 @@ std::string template_note(const study::Study& study) {
 
 std::string framework_note(const study::Study& study) {
   const std::vector<space::Axis>& axes = study.space().axes();
-  const auto axis = [&](const char* name) {
-    return std::find_if(axes.begin(), axes.end(),
-                        [&](const space::Axis& one) { return one.name == name; });
-  };
-  const auto framework = axis("framework");
-  const auto device = axis("device");
+  const auto framework = space::find_axis(axes, "framework");
+  const auto device = space::find_axis(axes, "device");
   const bool trains = &study.kind() == &study::training_kind();
   const bool serves = &study.kind() == &study::serving_kind();
-  if (!(trains || serves) || framework == axes.end() || !framework->is_default ||
-      device == axes.end()) {
+  if (!(trains || serves) || !framework || !axes[*framework].is_default || !device) {
     return "";
   }
   Devices devices;
-  for (const std::string& name : device->labels) {
+  for (const std::string& name : axes[*device].labels) {
     for (const std::string& meant : study.catalog().meant(catalog::Section::devices, name)) {
       devices.push_back(study.catalog().device(meant));
     }
   }
   const std::string usual =
       usual_framework(trains ? Aim::training : Aim::serving, devices, {"bf16"}, study.catalog());
-  const std::string& taken = framework->labels.front();
+  const std::string& taken = axes[*framework].labels.front();
   return taken == usual
              ? ""
              : fmt::format(

@@ -92,21 +92,16 @@ std::string idle_words(std::int64_t used, std::int64_t asked) {
       asked - used == 1 ? "it" : "them");
 }
 
-// The rows that are answered by, as a condition: those of all devices, but where fewer of them
-// propose more; "" of all rows.
-std::string answered_rows(const store::StudyReader& reader, const analysis::StudyLayout& layout,
-                          const std::vector<std::string>& per, const AnswersOf& of) {
+// Whether what is proposed has all devices that there are, though fewer of them were tried.
+bool all_do_most(const analysis::Verdicts& verdicts, const analysis::StudyLayout& layout,
+                 const AnswersOf& of) {
   const auto axis = layout.axis(devices_axis);
-  if (!of.asked_devices || !axis || layout.axes[*axis].labels.size() < 2) {
-    return "";
-  }
-  const analysis::Verdicts verdicts = analysis::find_verdicts(reader, layout, per, "");
-  const bool all_do_most = std::all_of(
-      verdicts.answers.begin(), verdicts.answers.end(), [&](const analysis::Verdict& verdict) {
-        const std::int64_t used = devices_of(verdicts, layout, verdict);
-        return used == 0 || used == *of.asked_devices;
-      });
-  return all_do_most ? fmt::format("{} == {}", devices_axis, *of.asked_devices) : "";
+  return of.asked_devices && axis && layout.axes[*axis].labels.size() > 1 &&
+         std::all_of(verdicts.answers.begin(), verdicts.answers.end(),
+                     [&](const analysis::Verdict& verdict) {
+                       const std::int64_t used = devices_of(verdicts, layout, verdict);
+                       return used == 0 || used == *of.asked_devices;
+                     });
 }
 
 // What is said of the proposed point beside what a study says of it.
@@ -131,9 +126,13 @@ Answers find_answers(const store::StudyReader& reader, const study::Study& study
                      const AnswersOf& of) {
   const analysis::StudyLayout layout = analysis::read_layout(reader, {});
   const std::vector<std::string> per = questions(layout, of.per_count);
-  const std::string where = answered_rows(reader, layout, per, of);
+  std::string where;
   Answers result;
   result.verdicts = analysis::find_verdicts(reader, layout, per, where);
+  if (all_do_most(result.verdicts, layout, of)) {  // then fewer are not told of
+    where = fmt::format("{} == {}", devices_axis, *of.asked_devices);
+    result.verdicts = analysis::find_verdicts(reader, layout, per, where);
+  }
   analysis::count_alike(reader, layout, where, result.verdicts);
   analysis::add_savings(savings_in(study), result.verdicts);
   say_devices(layout, of, result.verdicts);
