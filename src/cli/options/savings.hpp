@@ -11,8 +11,9 @@ namespace scalesweep::cli {
 
 analysis::SavingsOf savings_in(const study::Study& study);
 
-// Of a file, which is read when the first point is asked for. Nothing of a point where this version
-// would compute others: of a file of another version, unfinished or put together of several.
+// Of a file, whose study is read when the first of its points is asked for; of a union each of its
+// studies. Nothing of a point where this version would compute others: of a study of another
+// version, or unfinished.
 analysis::SavingsOf savings_in(const std::filesystem::path& file);
 
 }  // namespace scalesweep::cli

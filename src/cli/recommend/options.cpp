@@ -116,7 +116,9 @@ void add_software_options(Command& command, Question& question) {
       .list();
   question.keys = key_options();
   for (KeyOption& one : question.keys) {
-    command.option(one.option, one.value, one.type, one.description);
+    std::visit(
+        [&](auto& values) { command.option(one.option, values, one.type, one.description).list(); },
+        one.values);
   }
   Option(command.option("--framework", question.frameworks, "NAME",
                         "The software (default: megatron-lm, of serving vllm); of several with "

@@ -37,7 +37,7 @@ std::string foreign_key(const Question& question) {
   const bool trains = question.aim == Aim::training;
   const auto foreign =
       std::find_if(question.keys.begin(), question.keys.end(), [&](const KeyOption& one) {
-        return !one.value.empty() && !(trains ? one.trains : one.serves);
+        return !one.words().empty() && !(trains ? one.trains : one.serves);
       });
   return foreign == question.keys.end() ? "" : foreign->option;
 }
@@ -195,25 +195,42 @@ std::vector<LatencyLimit> latency_limits() {
   return limits;
 }
 
+std::vector<std::string> KeyOption::words() const {
+  std::vector<std::string> words;
+  std::visit(
+      [&](const auto& list) {
+        for (const auto& value : list) {
+          words.push_back(fmt::format("{}", value));
+        }
+      },
+      values);
+  return words;
+}
+
 std::vector<KeyOption> key_options() {
+  using Counts = std::vector<std::int64_t>;
+  using Shares = std::vector<double>;
   return {
       {.key = "prefix_hits",
        .option = "--prefix-hits",
        .type = "SHARE",
        .description = "Serving: part of the prompt that device memory holds already, '0.5' "
                       "(default: none)",
-       .serves = true},
+       .serves = true,
+       .values = Shares()},
       {.key = "draft",
        .option = "--draft",
        .type = "N",
        .description = "Serving: tokens that a draft proposes for each iteration; of several with "
                       "commas the best is told (default: none)",
-       .serves = true},
+       .serves = true,
+       .values = Counts()},
       {.key = "acceptance",
        .option = "--acceptance",
        .type = "SHARE",
        .description = "Serving: probability that a token of a draft is kept, '0.8'",
-       .serves = true},
+       .serves = true,
+       .values = Shares()},
       {.key = "draft_model",
        .option = "--draft-model",
        .type = "NAME",
@@ -224,13 +241,15 @@ std::vector<KeyOption> key_options() {
        .type = "N",
        .description = "Serving: adapters of low rank (LoRA) in memory, of which each request uses "
                       "one (default: none)",
-       .serves = true},
+       .serves = true,
+       .values = Counts()},
       {.key = "adapter_rank",
        .option = "--adapter-rank",
-       .type = "RANK",
+       .type = "N",
        .description = "Of the adapters; of training: train adapters of this rank alone (LoRA)",
        .trains = true,
-       .serves = true},
+       .serves = true,
+       .values = Counts()},
   };
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace scalesweep::cli {
@@ -19,7 +20,11 @@ struct LatencyLimit {
   std::string mean_option = {};
 };
 
-// A key of [workload] that an option gives as it is written: checking the spec says what is wrong.
+// What is given to a key: names or numbers.
+using KeyValues =
+    std::variant<std::vector<std::string>, std::vector<std::int64_t>, std::vector<double>>;
+
+// A key of [workload] that an option gives: checking the spec says which values it may not have.
 struct KeyOption {
   std::string key;          // "prefix_hits"
   std::string option;       // "--prefix-hits"
@@ -27,7 +32,10 @@ struct KeyOption {
   std::string description;  // for help
   bool trains = false;      // goes with --train
   bool serves = false;      // goes with --serve
-  std::string value = {};   // several with commas; empty: not given
+  KeyValues values = {};    // empty: not given
+
+  // As TOML has them, names without quotes.
+  std::vector<std::string> words() const;
 };
 
 // How many of a device there may be.

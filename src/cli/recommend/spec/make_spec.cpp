@@ -3,12 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <set>
 #include <string_view>
 
-#include "cli/options/values/numbers.hpp"
 #include "cli/recommend/curve/loads.hpp"
 #include "cli/recommend/spec/asked_layouts.hpp"
 #include "cli/recommend/spec/batches.hpp"
@@ -110,23 +107,16 @@ class Maker {
     text_.key("precision", list_text(software_.precision_values),
               option_text("--precision", join(software_.precisions, ",")));
     for (const KeyOption& one : question_.keys) {
-      if (!one.value.empty()) {
-        text_.key(one.key, value_text(one.value), option_text(one.option, one.value));
+      std::vector<std::string> values = one.words();
+      if (values.empty()) {
+        continue;
       }
+      const std::string option = option_text(one.option, join(values, ","));
+      if (std::holds_alternative<std::vector<std::string>>(one.values)) {
+        std::transform(values.begin(), values.end(), values.begin(), toml_text);
+      }
+      text_.key(one.key, list_text(values), option);
     }
-  }
-
-  // As a number, a list of them or words: what is wrong with it, checking the spec says.
-  static std::string value_text(const std::string& written) {
-    std::vector<std::string> values;
-    for (const std::string& one : split(written, ',')) {
-      double number = 0.0;
-      const auto [end, error] = std::from_chars(one.data(), one.data() + one.size(), number);
-      const bool is_number = error == std::errc() && end == one.data() + one.size() &&
-                             std::isfinite(number) && !has_zero_in_front(one);
-      values.push_back(is_number ? one : toml_text(one));
-    }
-    return list_text(values);
   }
 
   void add_batch() {
