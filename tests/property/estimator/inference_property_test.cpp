@@ -120,7 +120,9 @@ TEST(InferenceProperty, ChoosingTokensIsNeverSlowerInLongContexts) {
     e.job.stack.flash_attention = true;
     e.strategy.context_parallel = 1;
     e.strategy.tensor_parallel = 1;
-    e.strategy.expert_parallel = 1;
+    e.strategy.expert_parallel = 1;  // a dense model has none to spread, or to hold apart
+    e.strategy.expert_devices = 0;
+    e.strategy.redundant_experts = 0;
     const double cached = log_uniform(2e5, 1e6);
     const bool prompt = *rc::gen::arbitrary<bool>();
     const auto attention_s = [&] {
