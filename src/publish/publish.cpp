@@ -190,6 +190,7 @@ class Publisher {
   void analyse() {
     analysis::AnalyzeOptions how;
     how.reading = options_.reading;
+    how.savings = options_.savings;
     try {
       const analysis::AnalysisResult result = analyze(folder_.path() / study_file_, how);
       publication_.verdict = trim(analysis::verdict_text(result.verdicts));

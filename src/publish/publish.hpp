@@ -12,6 +12,7 @@
 
 #include "analysis/file/reading.hpp"
 #include "analysis/show/figures.hpp"
+#include "analysis/verdict/why/savings.hpp"
 #include "citation/dataset.hpp"
 
 namespace scalesweep::publish {
@@ -26,6 +27,7 @@ struct PublishOptions {
   bool figures = true;
   std::filesystem::path executable = {};  // the program, beside which the figures' script lies
   analysis::ReadingOptions reading = {};
+  analysis::SavingsOf savings = {};  // what the verdict says of faster resources
   std::vector<std::string> pythons = analysis::default_pythons;
 };
 

@@ -1,6 +1,10 @@
 // scalesweep report FILE.
 #include "analysis/show/report.hpp"
 
+#include <map>
+#include <nlohmann/json.hpp>
+#include <regex>
+
 #include "cli_fixture.hpp"
 
 namespace scalesweep::test {
@@ -51,6 +55,49 @@ TEST_F(HtmlReport, CommandsHaveTheOptionsThatDecidedTheStudy) {
                        "scalesweep run spec.toml -o kept.h5 --keep best=1:logic,memory --catalog "
                        "'my nodes'\""));
   EXPECT_FALSE(contains(html, folder().string())) << "names a folder of this machine";
+}
+
+// The lines of an answer in the page, by their labels, each with its texts.
+std::map<std::string, std::vector<std::string>> lines_in(const std::string& html) {
+  const std::string begin = "\"lines\":";
+  const std::size_t first = html.find(begin) + begin.size();
+  // To the end of the list: what is inside has no list that is not closed.
+  std::size_t last = first;
+  for (int open = 0; last < html.size(); ++last) {
+    open += html[last] == '[' ? 1 : html[last] == ']' ? -1 : 0;
+    if (open == 0) {
+      break;
+    }
+  }
+  std::map<std::string, std::vector<std::string>> lines;
+  for (const nlohmann::json& line : nlohmann::json::parse(html.substr(first, last + 1 - first))) {
+    lines[line.at("label")] = line.at("texts");
+  }
+  return lines;
+}
+
+// Without the ends of lines and their indents, which the width of a terminal makes.
+std::string on_one_line(const std::string& text) {
+  return std::regex_replace(text, std::regex("\\s+"), " ");
+}
+
+// Of a study with one answer: what faster resources save is in both, and in the same words.
+TEST_F(HtmlReport, TheVerdictSaysWhatTheTextSays) {
+  const std::string file = study();
+  const Said text = scalesweep({"analyze", file});
+  ASSERT_EQ(text.code, 0) << text.err;
+  ASSERT_EQ(scalesweep({"report", file}).code, 0);
+  const auto lines = lines_in(content(path("out.html")));
+  const std::string said = on_one_line(text.out);
+  for (const char* const label : {"best", "that is", "layout", "limit", "10 % more", "no limit"}) {
+    ASSERT_EQ(lines.count(label), 1U) << label;
+    for (const std::string& one : lines.at(label)) {
+      EXPECT_TRUE(contains(said, " " + std::string(label) + " " + on_one_line(one)))
+          << label << ": " << one << "\n"
+          << text.out;
+    }
+  }
+  EXPECT_TRUE(contains(lines.at("no limit").front(), " saves "));
 }
 
 TEST_F(HtmlReport, AStudyThatIsNotFinishedIsReportedAsFarAsItIs) {

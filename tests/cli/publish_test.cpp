@@ -62,6 +62,12 @@ class PublishCommand : public CliTest {
   }
 };
 
+TEST_F(PublishCommand, TheVerdictSaysWhatFasterResourcesSave) {
+  const std::string card = content(published() + "/README.md");
+  EXPECT_THAT(card, HasSubstr("    no limit   of "));
+  EXPECT_THAT(card, Not(HasSubstr("linear, by the shares")));
+}
+
 TEST_F(PublishCommand, MakesAFolderThatIsWhole) {
   const Said said = publish(study(stated));
   EXPECT_EQ(said.code, 0) << said.err;

@@ -6,6 +6,7 @@
 #include <fmt/ostream.h>
 
 #include "cli/options/command.hpp"
+#include "cli/options/savings.hpp"
 #include "cli/output/reading_line.hpp"
 #include "cli/output/terminal.hpp"
 #include "core/diagnostic.hpp"
@@ -54,6 +55,7 @@ ExitCode publish_file(const PublishArguments& arguments, const Streams& streams)
   options.executable = fs::read_symlink("/proc/self/exe", unreadable);
   ReadingLine reading(streams);
   options.reading = {arguments.threads, reading.progress()};
+  options.savings = savings_in(fs::path(arguments.file));
   const publish::PublishReport made = publish::publish_study(options);
   reading.end();
   for (const std::string& note : made.notes) {
