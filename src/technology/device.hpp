@@ -157,7 +157,12 @@ struct Device {
   MatMulFit matmul_fit;
   AttentionFit attention_fit;
   std::vector<std::string> libraries;  // "gemm of NAME": whose kernels are not those of its entry
-  Watts thermal_design_power;
+  Watts thermal_design_power;          // or the limit that it is set to
+  Hertz lowest_clock;                  // that can be set; 0: not known
+  Watts lowest_power_limit;            // that can be set; 0: not known
+  // The lowest power that work on its die was measured at: the design power of a product of it, or
+  // a limit. 0: not asked, as of a derived device.
+  Watts lowest_measured_power;
   // From the interface of the DRAM to the cores: controllers and wires. Part of dram.energy.
   JoulesPerByte memory_access_energy;
   Watts idle_power;     // leakage and everything else that burns without work

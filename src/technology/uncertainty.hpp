@@ -26,6 +26,7 @@ enum class Trait : std::uint8_t {
   version_not_measured,
   scale_not_measured,
   pair_not_measured,
+  power_limit_not_measured,  // what it adds follows from the limit (estimator/error_bar.hpp)
   expert_parallelism,
   whole_experts,
   experts_over_tensor,
@@ -55,7 +56,7 @@ enum class Trait : std::uint8_t {
 inline constexpr auto trait_names = enum_names<Trait>(
     "maker not measured", "architecture not measured", "device not measured", "claimed peak",
     "stack not measured", "version not measured", "scale not measured",
-    "device and stack not measured together", "expert parallelism",
+    "device and stack not measured together", "power limit not measured", "expert parallelism",
     "experts without expert parallelism", "experts over tensor-parallel ranks",
     "context parallelism", "sharded weights", "hybrid sharding", "pipeline parallelism",
     "interleaved pipelines", "zero-bubble pipelines", "DualPipe",

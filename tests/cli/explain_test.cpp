@@ -97,7 +97,6 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-// What a phase says is no axis, and is told beside its name.
 // As the study says it.
 TEST_F(Explain, SaysThatNoClockKeepsThePowerLimit) {
   const std::string text = R"(schema = 1
@@ -123,6 +122,27 @@ zero = 1
   EXPECT_TRUE(contains(said.out, "its power limit is 240 W")) << said.out;
 }
 
+TEST_F(Explain, SaysThatNoClockKeepsThePowerLimitOfRequests) {
+  const auto limited = [](const std::string& spec) {
+    return replaced(replaced(spec, "\"h100-sxm\"", "\"mi355x\""), "[strategy]",
+                    "power_limit = \"240 W\"\n[strategy]");
+  };
+  for (const std::string& spec : {batch_spec(), service_spec()}) {
+    const std::string text = explain(limited(spec), "text");
+    EXPECT_TRUE(contains(text, "power_below_rest: a device takes ")) << text;
+    EXPECT_TRUE(contains(text, "its power limit is 240 W")) << text;
+  }
+}
+
+// In the result, and by how much.
+TEST_F(Explain, SaysThatNoLimitSoLowWasMeasured) {
+  const std::string text =
+      explain(replaced(batch_spec(), "[strategy]", "power_limit = \"300 W\"\n[strategy]"), "text");
+  EXPECT_TRUE(contains(text, "measured nowhere: power limit not measured")) << text;
+  EXPECT_FALSE(contains(explain(batch_spec(), "text"), "power limit not measured"));
+}
+
+// What a phase says is no axis, and is told beside its name.
 TEST_F(Explain, TellsWhatThePhaseOfAPointSays) {
   const TemporaryFolder folder;
   write_text(folder / "spec.toml",

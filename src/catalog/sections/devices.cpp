@@ -68,6 +68,16 @@ Fields<Device> memory_fields() {
 Fields<Device> power_fields() {
   return {
       value(&Device::thermal_design_power, "power", "thermal design power", "\"700 W\""),
+      value(&Device::lowest_clock, "lowest_clock",
+            "the lowest that can be set: where that does not keep a power limit nothing does",
+            "\"210 MHz\"", "a twentieth of `clock`"),
+      value(&Device::lowest_power_limit, "lowest_power_limit", "the lowest that can be set",
+            "\"200 W\"", "any can"),
+      field(quantity("lowest_measured_power", Dimension::watts,
+                     "of all that work on its die was measured at, in a product of it or under a "
+                     "limit: below it error bars are wider",
+                     "\"300 W\"", "`power`"),
+            &Device::lowest_measured_power, &Device::thermal_design_power),
       value(&Device::idle_power, "idle_power", "what burns without work", "\"140 W\""),
       or_zero(value(&Device::active_power, "active_power",
                     "beside it while a program keeps the cores busy, whatever they "
@@ -169,6 +179,21 @@ void read_price(EntryReader& entry, DeviceRecord& record, std::vector<Reference>
   }
 }
 
+// What can be set lies below what the device is sold with.
+void check_lowest(const EntryReader& entry, const Device& device) {
+  const auto check = [&](std::string_view key, bool is_above, std::string_view most) {
+    if (is_above) {
+      entry.table().error(std::string(key), fmt::format("'{}' is above '{}'; give a lower one, or "
+                                                        "leave it out",
+                                                        key, most));
+    }
+  };
+  check("lowest_clock", device.lowest_clock > device.clock, "clock");
+  check("lowest_power_limit", device.lowest_power_limit > device.thermal_design_power, "power");
+  check("lowest_measured_power", device.lowest_measured_power > device.thermal_design_power,
+        "power");
+}
+
 // Names of other entries, which must be there.
 void read_names(EntryReader& entry, DeviceRecord& record, std::vector<Reference>& references) {
   Device& device = record.device;
@@ -210,6 +235,7 @@ DeviceRecord read_device(EntryReader& entry, const std::string& name,
   entry.leave("year");
   read_fields(entry, device_fields(), record);
   check_precisions(entry, device.tensor_peak, device.tensor_sustained, "tensor_peak");
+  check_lowest(entry, device);
   for (double& share : record.long_gemm_clock) {
     share = share > 0.0 ? share : record.usual_gemm_clock;
   }

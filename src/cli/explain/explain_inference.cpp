@@ -11,6 +11,7 @@
 #include "cli/explain/explain_parts.hpp"
 #include "cli/explain/explained_figures.hpp"
 #include "core/text.hpp"
+#include "estimator/error_bar.hpp"
 #include "estimator/explain/iteration_operators.hpp"
 #include "estimator/inference/inference.hpp"
 #include "estimator/inference/inference_memory.hpp"
@@ -286,11 +287,15 @@ void add_inference_sheets(std::vector<Sheet>& sheets, const study::Study& study,
       estimator::estimate_inference(job, system, point.strategy);
   const ExplainedFigures figures(study.kind(), point, estimate);
   Sheet result = pairs_sheet("result", "Result");
-  result.rows = {{"status", estimate.verdict == estimator::Verdict::fits ? "ok" : "does_not_fit"}};
+  result.rows = {
+      {"status",
+       limited_text(estimate.verdict == estimator::Verdict::fits ? "ok" : "does_not_fit",
+                    study::status_of_batch(estimate), system.device, estimate.unkept_power_w)}};
   figures.add_to(result, {"latency", "time_to_first_token", "time_per_output_token"});
   result.rows.push_back(
       {"relative_uncertainty",
-       uncertainty_cell(job.uncertainty, point.strategy.devices(), estimate.traits, "latency")});
+       uncertainty_cell(estimator::at_limit(job.uncertainty, estimate.limit_uncertainty),
+                        point.strategy.devices(), estimate.traits, "latency")});
   figures.add_to(result, {"bottleneck", "tokens_per_second", "tokens_per_second_per_device",
                           "energy_per_token", "device_power"});
   add_counts(figures, result, counts_in_flight);
@@ -386,7 +391,12 @@ namespace {
 Sheet service_sheet(const study::Point& point, const ServingJob& job,
                     const estimator::ServingEstimate& estimate, const ExplainedFigures& figures) {
   Sheet result = pairs_sheet("result", "Result");
-  result.rows = {{"status", std::string(estimator::serving_verdict_names[estimate.verdict])}};
+  const study::UnkeptLimit unkept = study::unkept_limit(
+      estimate, point.system.system->device,
+      point.system.prefill_system ? &point.system.prefill_system->device : nullptr);
+  result.rows = {
+      {"status", limited_text(std::string(estimator::serving_verdict_names[estimate.verdict]),
+                              study::status_of(estimate), *unkept.device, unkept.power_w)}};
   if (!has_time(estimate)) {
     return result;
   }
@@ -405,11 +415,17 @@ Sheet service_sheet(const study::Point& point, const ServingJob& job,
         {std::string(one.name.view()), percentile_cell(estimator::percentile_of(estimate, one))});
   }
   result.rows.push_back(
-      {"relative_uncertainty", uncertainty_cell(job.inference.uncertainty, point.strategy.devices(),
-                                                estimate.traits, "time per output token")});
-  result.rows.push_back({"first_token_uncertainty",
-                         uncertainty_cell(job.first_token_uncertainty, point.strategy.devices(),
-                                          estimate.traits, "time to first token")});
+      {"relative_uncertainty",
+       uncertainty_cell(estimator::at_limit(job.inference.uncertainty, estimate.limit_uncertainty),
+                        point.strategy.devices(), estimate.traits, "time per output token")});
+  technology::Traits of_prompts = estimate.traits;
+  of_prompts.set(static_cast<std::size_t>(technology::Trait::power_limit_not_measured),
+                 estimate.prefill_limit_uncertainty > 0.0);
+  result.rows.push_back(
+      {"first_token_uncertainty",
+       uncertainty_cell(
+           estimator::at_limit(job.first_token_uncertainty, estimate.prefill_limit_uncertainty),
+           point.strategy.devices(), of_prompts, "time to first token")});
   if (job.sessions.on()) {
     const double session_s =
         job.sessions.length_s(estimate.time_to_first_token_s, estimate.time_per_output_token_s);

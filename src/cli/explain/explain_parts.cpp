@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/text.hpp"
+#include "estimator/parts/power/power_limit.hpp"
 #include "estimator/training/job.hpp"
 #include "space/axes/workload_axes.hpp"
 #include "study/sample.hpp"
@@ -181,6 +182,13 @@ void add_price_and_device(std::vector<Sheet>& sheets, const study::Study& study,
                           std::optional<workload::Recipe> recipe) {
   add_ownership_sheets(sheets, study, point, period);
   sheets.push_back(device_sheet(*point.system.system, point.job.multiplied.front(), recipe));
+}
+
+std::string limited_text(std::string otherwise, study::Status status,
+                         const technology::Device& device, double unkept_w) {
+  return status == study::status_of(technology::DeriveProblem::power_below_rest)
+             ? "power_below_rest: " + estimator::unkept_limit_text(device, unkept_w)
+             : otherwise;
 }
 
 std::string fit_text(estimator::Verdict verdict, double short_bytes, std::string_view what) {

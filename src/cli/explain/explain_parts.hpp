@@ -59,8 +59,21 @@ void add_price_and_device(std::vector<Sheet>& sheets, const study::Study& study,
                           std::optional<workload::Recipe> recipe = std::nullopt);
 
 // "ok", or "does_not_fit: a device lacks 3.2 GB".
+// What a point is, but for a limit that no clock keeps: `unkept_w` of a device is that of its
+// slowest.
+std::string limited_text(std::string otherwise, study::Status status,
+                         const technology::Device& device, double unkept_w);
+
 std::string fit_text(estimator::Verdict verdict, double short_bytes,
                      std::string_view what = "a device");
+// The same of an estimate that may need more power than its limit at any clock.
+template <typename Estimate>
+std::string batch_text(const Estimate& estimate, const study::Point& point,
+                       std::string_view what = "a device") {
+  return limited_text(fit_text(estimate.verdict, estimate.memory.short_bytes(), what),
+                      study::status_of_batch(estimate), point.system.system->device,
+                      estimate.unkept_power_w);
+}
 
 // Parts of a time by name, those that are 0 left out.
 template <typename Names, typename Values>

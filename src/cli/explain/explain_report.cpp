@@ -17,9 +17,9 @@
 #include "cli/explain/kinds/explain_recommendation.hpp"
 #include "cli/explain/kinds/explain_reinforcement.hpp"
 #include "core/text.hpp"
+#include "estimator/error_bar.hpp"
 #include "estimator/explain/explain_training.hpp"
 #include "estimator/training/job.hpp"
-#include "study/kinds/training/power_limit.hpp"
 #include "study/sample.hpp"
 
 namespace scalesweep::cli {
@@ -32,16 +32,12 @@ std::string status_text(const study::Point& point, const estimator::TrainingEsti
   if (estimate.verdict != estimator::Verdict::fits) {
     return "does_not_fit";
   }
-  const technology::Device& device = point.system.system->device;
-  if (const std::string broken =
-          study::broken_power_limit(estimate, device.thermal_design_power, device.clock);
-      !broken.empty()) {
-    return "power_below_rest: " + broken;
-  }
   const double over = runs ? runs->over_interval() : 0.0;
-  return over > 1.0
-             ? fmt::format("checkpoint_too_slow: it is written in {:.3g} times the interval", over)
-             : "ok";
+  return limited_text(
+      over > 1.0
+          ? fmt::format("checkpoint_too_slow: it is written in {:.3g} times the interval", over)
+          : "ok",
+      study::status_of_batch(estimate), point.system.system->device, estimate.unkept_power_w);
 }
 
 Sheet result_sheet(const study::Point& point, const Explanation& explanation,
@@ -54,7 +50,8 @@ Sheet result_sheet(const study::Point& point, const Explanation& explanation,
   figures.add_to(sheet, {"step_time"});
   sheet.rows.push_back(
       {"relative_uncertainty",
-       uncertainty_cell(job.uncertainty, point.strategy.devices(), estimate.traits, "step time")});
+       uncertainty_cell(estimator::at_limit(job.uncertainty, estimate.limit_uncertainty),
+                        point.strategy.devices(), estimate.traits, "step time")});
   figures.add_to(sheet,
                  {"bottleneck", "model_flop_utilization", "tokens_per_second", "energy_per_step",
                   "energy_per_token", "average_power", "device_power", "clock", "memory_total"});

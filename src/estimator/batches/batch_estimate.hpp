@@ -21,6 +21,7 @@ struct BatchEstimate {
   double device_power_w = 0.0;
   int clock_step = 0;           // of power_limit.hpp
   double clock_fraction = 1.0;  // below 1: the clock at which the power is the limit
+  double unkept_power_w = 0.0;  // of a device whose limit no clock keeps (power_limit.hpp); else 0
   double model_flop_utilization = 0.0;
   double batch_time_s() const { return batch.total_s(); }
 };

@@ -152,9 +152,11 @@ class BatchEstimator {
     Estimate estimate = at_clock(strategy, 0);
     if (exceeds_power(estimate.device_power_w, system_.device)) {
       estimate = at_settled_clock<Estimate>(
-          system_.device.thermal_design_power.si(), estimate.device_power_w,
+          system_.device, estimate.device_power_w,
           [&](int step) { return at_clock(strategy, step); },
           [](const Estimate& tried) { return tried.device_power_w; });
+      estimate.unkept_power_w =
+          unkept_power_w(system_.device, estimate.clock_step, estimate.device_power_w);
     }
     estimate.memory = memory;
     estimate.verdict = memory.short_bytes() <= 0.0 ? Verdict::fits : Verdict::does_not_fit;

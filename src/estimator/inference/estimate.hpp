@@ -76,11 +76,13 @@ struct InferenceEstimate {
   // Below 1: the clock at which the power is the limit.
   double prefill_clock_fraction = 1.0;
   double decode_clock_fraction = 1.0;
-  double kept_in_l2 = 0.0;  // of weights and caches, from pass to pass
+  double unkept_power_w = 0.0;  // of a device whose limit no clock keeps (power_limit.hpp); else 0
+  double kept_in_l2 = 0.0;      // of weights and caches, from pass to pass
   PrefixUse prefixes;
   technology::Traits traits;                          // that its error bar heeds
   std::size_t least_known = technology::trait_count;  // a trait measured nowhere; trait_count: none
   double relative_uncertainty = 0.0;                  // of the latency; 0: not known
+  double limit_uncertainty = 0.0;  // the part of it that the power limit adds (error_bar.hpp)
 
   double latency_s() const { return latency.total_s(); }
   double time_to_first_token_s() const { return first_token.total_s(); }
@@ -149,13 +151,19 @@ struct ServingEstimate {
   EnergyUse energy;                                     // of the system in one second
   double device_power_w = 0.0;
   double clock_fraction = 1.0;  // below 1: the clock at which the power is the limit
-  double kept_in_l2 = 0.0;      // of weights and caches, from pass to pass
+  // Of devices whose limit no clock keeps (power_limit.hpp), else 0; of a pool for prompts apart.
+  double unkept_power_w = 0.0;
+  double prefill_unkept_power_w = 0.0;
+  double kept_in_l2 = 0.0;  // of weights and caches, from pass to pass
   PrefixUse prefixes;
   technology::Traits traits;                          // that its error bar heeds
   std::size_t least_known = technology::trait_count;  // a trait measured nowhere; trait_count: none
   double relative_uncertainty = 0.0;                  // of the time per output token; 0: not known
   double first_token_uncertainty = 0.0;               // of the time to the first one
-  DayMean day = {};                                   // of a load curve, whose peak all else is
+  // The parts of both that power limits add (error_bar.hpp).
+  double limit_uncertainty = 0.0;
+  double prefill_limit_uncertainty = 0.0;
+  DayMean day = {};  // of a load curve, whose peak all else is
 
   double prefill_devices() const {
     return prefill_replicas > 0.0 ? static_cast<double>(prefill_strategy.devices()) : 0.0;

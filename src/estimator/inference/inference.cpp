@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "estimator/error_bar.hpp"
 #include "estimator/inference/bounds/least_batch.hpp"
 #include "estimator/inference/drafter.hpp"
 #include "estimator/inference/inference_memory.hpp"
@@ -153,11 +154,19 @@ InferenceEstimate finish(const Replica& replica, const Phases& phases,
       job.model.max_positions > 0 && job.prompt + job.output > job.model.max_positions;
   estimate.traits = traits_of(job, replica.setting.system, strategy,
                               static_cast<double>(job.prompt + job.output));
-  const auto devices = static_cast<double>(strategy.devices());
-  estimate.least_known = technology::least_known(job.uncertainty, devices, estimate.traits);
-  estimate.relative_uncertainty =
-      technology::relative_uncertainty(job.uncertainty, devices, estimate.traits);
   return estimate;
+}
+
+// Of both phases, each at its clock.
+void set_limit(InferenceEstimate& estimate, const InferenceParts& parts,
+               const technology::Device& device) {
+  estimate.prefill_clock_fraction = clock_fraction(parts.prefill.clock_step);
+  estimate.decode_clock_fraction = clock_fraction(parts.decode.clock_step);
+  estimate.unkept_power_w = std::max(parts.prefill.unkept_w, parts.decode.unkept_w);
+  const double first = estimate.time_to_first_token_s() / estimate.latency_s();
+  estimate.limit_uncertainty =
+      first * limit_uncertainty(device, estimate.prefill_clock_fraction) +
+      (1.0 - first) * limit_uncertainty(device, estimate.decode_clock_fraction);
 }
 
 InferenceEstimate estimate_from(InferenceClocks& clocks, const parallel::Strategy& strategy,
@@ -193,8 +202,8 @@ InferenceEstimate estimate_from(InferenceClocks& clocks, const parallel::Strateg
   InferenceEstimate estimate = finish(replica, phases, memory);
   add_energy(estimate, prefill, phases.prefill);
   add_energy(estimate, decode, phases.decode);
-  estimate.prefill_clock_fraction = clock_fraction(parts.prefill.clock_step);
-  estimate.decode_clock_fraction = clock_fraction(parts.decode.clock_step);
+  set_limit(estimate, parts, clocks.full().system.device);
+  set_error_bar(estimate, job.uncertainty, static_cast<double>(strategy.devices()));
   return estimate;
 }
 
@@ -275,6 +284,7 @@ struct InferenceEstimator::Memo {
     const technology::Device& device = system.device;
     setting.known =
         pass_memo(setting.job, device, before != nullptr ? before->setting.known : nullptr);
+    may_break_limit = estimator::may_break_limit(system);
     survey = before != nullptr && before->survey->holds_for(setting.job, device)
                  ? before->survey
                  : std::make_shared<BatchSurvey>(setting.job, device);
@@ -293,6 +303,7 @@ struct InferenceEstimator::Memo {
     };
     std::optional<BatchTimes> quick;
     std::optional<Near> near;
+    std::optional<double> unkept_w;
   };
   Looked::Near near(const parallel::Strategy& strategy);
   BatchAt at(const Looked::Near& near, const parallel::Strategy& strategy) {
@@ -306,8 +317,11 @@ struct InferenceEstimator::Memo {
                        const technology::Envelope& envelope);
   void set_least(const parallel::Strategy& strategy, const LeastBatch& bound);
 
+  double unkept_w(const parallel::Strategy& strategy, const BatchSurvey::Known& known);
+
   InferenceSetting setting;
   InferenceClocks clocks;  // of it
+  bool may_break_limit = false;
   std::shared_ptr<BatchSurvey> survey;
   std::map<parallel::Strategy, InferenceParts> parts;
   std::deque<parallel::Strategy> order;  // in which they were computed
@@ -374,6 +388,20 @@ InferenceEstimator::Memo::Looked& InferenceEstimator::Memo::look(const parallel:
   return of;
 }
 
+// As of its estimate.
+double InferenceEstimator::Memo::unkept_w(const parallel::Strategy& strategy,
+                                          const BatchSurvey::Known& known) {
+  if (kept_share(known.memory, setting.system.device) > 0.0) {
+    return estimate(strategy, known.memory).unkept_power_w;
+  }
+  looked.resize(survey->kinds_of_passes());
+  std::optional<double>& of_passes = looked[known.passes].unkept_w;
+  if (!of_passes) {
+    of_passes = unkept_power_w(clocks, strategy);
+  }
+  return *of_passes;
+}
+
 LeastBatch InferenceEstimator::Memo::looked_at(const parallel::Strategy& strategy,
                                                const BatchSurvey::Known& known,
                                                Closeness closeness) {
@@ -437,8 +465,12 @@ InferenceEstimate InferenceEstimator::if_fits(const parallel::Strategy& strategy
 
 const InferenceEstimate& InferenceEstimator::settle(std::span<const parallel::Strategy> strategies,
                                                     std::size_t index) {
-  memo_->least.memory = memo_->survey->at(strategies, index, memo_->setting).memory;
+  const BatchSurvey::Known& known = memo_->survey->at(strategies, index, memo_->setting);
+  memo_->least.memory = known.memory;
   memo_->least.verdict = verdict_of(memo_->least.memory);
+  memo_->least.unkept_power_w = memo_->may_break_limit && memo_->least.verdict == Verdict::fits
+                                    ? memo_->unkept_w(strategies[index], known)
+                                    : 0.0;
   return memo_->least;
 }
 

@@ -91,6 +91,7 @@ struct ReinforcementEstimate {
   ReinforcementMemory memory;
   EnergyUse energy;
   double device_power_w = 0.0;  // average of one device over the iteration
+  double unkept_power_w = 0.0;  // of a device whose limit no clock keeps (power_limit.hpp); else 0
   double iteration_s() const { return iteration.total_s(); }
 };
 

@@ -161,6 +161,7 @@ ReinforcementEstimate ReinforcementEstimator::compose(const Parts& parts,
   estimate.step_s = parts.training.policy.step.step_time_s() / job_.stack.iteration_share;
   estimate.utilization =
       parts.training.policy.step.model_flop_utilization * job_.stack.iteration_share;
+  estimate.unkept_power_w = std::max(parts.training.unkept_power_w(), parts.rollouts.unkept_w);
   if (parts.rollouts.fits) {
     set_time(estimate, parts);
     set_energy(estimate, parts, strategy);

@@ -186,6 +186,7 @@ void RolloutEngine::answer(RolloutRun& run, const ReplicaLoad& load) {
     return decode_parts(replica, run.layout.sequences, load.prompt, mean_end);
   });
   run.clock_step = decode.clock_step;
+  run.unkept_w = decode.unkept_w;
   const InferenceSetting& setting = clocks_.at(decode.clock_step);
   const Replica replica = {setting, strategy};
   run.power_w = power_of_w(setting.system, pass_cost(setting.job, decode.parts));

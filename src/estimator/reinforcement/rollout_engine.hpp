@@ -33,7 +33,8 @@ struct RolloutRun {
   double cache_bytes = 0.0;    // of as many sequences as run at a time
   double usable_bytes = 0.0;
   int clock_step = 0;
-  double power_w = 0.0;  // of a device, in decode
+  double power_w = 0.0;   // of a device, in decode
+  double unkept_w = 0.0;  // the same where no clock keeps its limit; else 0
 
   double total_s() const {
     return prompts.time.total_s() + answers.full.time.total_s() + answers.tail.time.total_s();

@@ -93,6 +93,14 @@ double TrainingParts::device_j() const {
   return scoring_device_j + policy.device_j() + (critic ? critic->device_j() : 0.0);
 }
 
+double TrainingParts::unkept_power_w() const {
+  double most_w = policy.step.unkept_power_w;
+  for (const std::optional<TrainedModel>* const other : {&critic, &reward}) {
+    most_w = *other ? std::max(most_w, (*other)->step.unkept_power_w) : most_w;
+  }
+  return most_w;
+}
+
 double TrainingParts::kept_bytes() const {
   const auto of = [](const TrainedModel& model) {
     return model.step.memory.weights_bytes + state_bytes(model.step);

@@ -42,7 +42,8 @@ struct TrainingParts {
   double seconds() const;
   // Joules that devices themselves burn: of networks only what a device takes.
   double device_j() const;
-  double kept_bytes() const;  // of a device while nothing is trained
+  double kept_bytes() const;      // of a device while nothing is trained
+  double unkept_power_w() const;  // of all models: TrainingEstimate has it
 };
 
 class Trainers {

@@ -60,11 +60,13 @@ struct TrainingEstimate {
   double device_power_w = 0.0;  // average of one device, networks beyond it not counted
   double busy_power_w =
       0.0;  // the same between its waits, at least the average: what sets the clock
-  double clock_fraction = 1.0;          // below 1: the clock at which the power is the limit
+  double unkept_power_w = 0.0;  // of a device whose limit no clock keeps (power_limit.hpp); else 0
+  double clock_fraction = 1.0;  // below 1: the clock at which the power is the limit
   double model_flop_utilization = 0.0;  // fraction of tensor peak, recomputation not counted
   technology::Traits traits;            // that its error bar heeds
   std::size_t least_known = technology::trait_count;  // a trait measured nowhere; trait_count: none
   double relative_uncertainty = 0.0;  // of the step time at this scale; 0: not known
+  double limit_uncertainty = 0.0;     // the part of it that the power limit adds (error_bar.hpp)
   double step_time_s() const { return step.total_s(); }
 };
 

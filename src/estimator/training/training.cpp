@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/contracts.hpp"
+#include "estimator/error_bar.hpp"
 #include "estimator/parts/power/envelope_bounds.hpp"
 #include "estimator/parts/power/power_limit.hpp"
 #include "estimator/training/bounds/bound.hpp"
@@ -26,26 +27,24 @@ TrainingEstimate at_settled_clock(ClockedLayers& layers, const technology::Devic
   int step = layers.pass_step();
   TrainingEstimate estimate = at(step);
   // Rare: what hides behind the passes takes the average of the step beyond the limit.
-  if (exceeds_power(estimate.device_power_w, device) && step < slowest_clock_step) {
-    step = settled_clock_step(device.thermal_design_power.si(), step, estimate.device_power_w,
+  if (exceeds_power(estimate.device_power_w, device) && step < slowest_step(device)) {
+    step = settled_clock_step(device, step, estimate.device_power_w,
                               [&](int tried) { return at(tried).device_power_w; });
     estimate = at(step);
   }
   estimate.busy_power_w = std::max(estimate.device_power_w, layers.pass_power_w(step));
   if (step > 0) {
+    estimate.unkept_power_w = unkept_power_w(device, step, estimate.busy_power_w);
     estimate.clock_fraction = clock_fraction(step);
+    estimate.limit_uncertainty = limit_uncertainty(device, estimate.clock_fraction);
     estimate.model_flop_utilization *= estimate.clock_fraction;  // of the peak at the full clock
   }
   return estimate;
 }
 
 void add_uncertainty(TrainingEstimate& estimate, const Setting& setting) {
-  const technology::Uncertainty& uncertainty = setting.job.uncertainty;
   estimate.traits = traits_of(setting);
-  const auto devices = static_cast<double>(setting.strategy.devices());
-  estimate.least_known = technology::least_known(uncertainty, devices, estimate.traits);
-  estimate.relative_uncertainty =
-      technology::relative_uncertainty(uncertainty, devices, estimate.traits);
+  set_error_bar(estimate, setting.job.uncertainty, static_cast<double>(setting.strategy.devices()));
 }
 
 // Everything from the beginning, but for kernels that are known.
@@ -120,6 +119,10 @@ class LastValues {
 class ErrorBar {
  public:
   void add_to(TrainingEstimate& estimate, const Setting& setting) {
+    if (estimate.limit_uncertainty > 0.0) {  // each its own
+      add_uncertainty(estimate, setting);
+      return;
+    }
     const technology::Traits traits = traits_of(setting);
     if (traits != last_.traits || setting.strategy.devices() != devices_) {
       add_uncertainty(last_, setting);
@@ -157,6 +160,7 @@ struct TrainingEstimator::Memo {
                    ? before->shared
                    : std::make_shared<SharedMemo>(on->job(), system)),
         flop(model_flop(on->job())),
+        may_break_limit(estimator::may_break_limit(system)),
         number(++shared->systems) {}
 
   // A strategy with what it shares with others.
@@ -200,6 +204,15 @@ struct TrainingEstimator::Memo {
     return estimate;
   }
 
+  // As of its estimate: where passes take far less at the slowest clock, a step does not take more.
+  double unkept_w(const Fitting& of) {
+    constexpr double far_less = 0.7;
+    const technology::Device& device = on->full().device;
+    const double passes_w = of.layers.pass_power_w(slowest_step(device));
+    return passes_w < far_less * device.thermal_design_power.si() ? 0.0
+                                                                  : estimate(of).unkept_power_w;
+  }
+
   // Of the devices of the last strategy: nearly all have as many.
   double straggling_of(const parallel::Strategy& strategy) {
     if (strategy.devices() != last_devices) {
@@ -226,6 +239,7 @@ struct TrainingEstimator::Memo {
   std::shared_ptr<ClockedJob> on;
   std::shared_ptr<SharedMemo> shared;
   double flop;
+  bool may_break_limit;
   std::uint64_t number;  // of this system
   ErrorBar error_bar;
   std::int64_t last_devices = 0;
@@ -269,6 +283,10 @@ const TrainingEstimate& TrainingEstimator::settle(std::span<const parallel::Stra
   const technology::System& full = memo_->on->full();
   least.memory = memo_->shared->strategies.at(strategies, index, full).memory;
   least.verdict = verdict_of(least.memory, full.device);
+  least.unkept_power_w = 0.0;
+  if (memo_->may_break_limit && least.verdict == Verdict::fits) {
+    least.unkept_power_w = memo_->unkept_w(memo_->fitting(strategies, index));
+  }
   return least;
 }
 

@@ -65,6 +65,17 @@ constexpr bool has_estimate(Status status, std::span<const KindStatus> own) {
 inline Status status_of(estimator::Verdict verdict) {
   return verdict == estimator::Verdict::fits ? Status::ok : Status::does_not_fit;
 }
+// Of an estimate of any kind: what would be ok is not where no clock of a device keeps its limit,
+// so that it takes this power there (estimator::unkept_power_w()).
+constexpr Status within_limit(Status status, double unkept_power_w) {
+  return status == Status::ok && unkept_power_w > 0.0
+             ? status_of(technology::DeriveProblem::power_below_rest)
+             : status;
+}
+template <typename Estimate>
+Status status_of_batch(const Estimate& estimate) {
+  return within_limit(status_of(estimate.verdict), estimate.unkept_power_w);
+}
 std::vector<std::string> status_names(std::span<const KindStatus> own = {},
                                       const std::vector<std::string>& of_spec = {});
 

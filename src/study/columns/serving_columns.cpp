@@ -241,7 +241,8 @@ double bounded_figure(const Estimate& least, const JobFigures& job, std::size_t 
 Status status_of(const Estimate& estimate) {
   switch (estimate.verdict) {
     case estimator::ServingVerdict::meets_limits:
-      return Status::ok;
+      return within_limit(Status::ok,
+                          std::max(estimate.unkept_power_w, estimate.prefill_unkept_power_w));
     case estimator::ServingVerdict::misses_limits:
       return misses_limits;
     case estimator::ServingVerdict::too_few_replicas:

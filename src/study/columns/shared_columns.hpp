@@ -504,7 +504,7 @@ template <const auto& rows, typename Estimate>
 void set_batch_row(EstimateRow& row, const Estimate& estimate, const JobFigures& job,
                    const estimator::Charges& charges) {
   const double time_s = charges.total_s();
-  set_row<rows>(row, status_of(estimate.verdict),
+  set_row<rows>(row, status_of_batch(estimate),
                 Evaluated<Estimate>::of(estimate, job, time_s, time_s, job.work_units), charges,
                 estimate.phase_s);
   if constexpr (requires { estimate.least_known; }) {

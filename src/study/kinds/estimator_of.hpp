@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "estimator/parts/power/power_limit.hpp"
 #include "study/kinds/point_estimator.hpp"
 #include "study/kinds/workload_kind.hpp"
 #include "study/search/least_within.hpp"
@@ -86,11 +87,14 @@ class PlainWork {
 
   Status estimate(const parallel::Strategy& strategy, Rows rows) {
     last_ = rows == Rows::feasible ? estimator_.if_fits(strategy) : estimator_(strategy);
-    return status_of(last_.verdict);
+    return status_of_batch(last_);
   }
   double rank() const { return last_.batch_time_s(); }
   std::string reason() const {
-    return last_.verdict == estimator::Verdict::fits ? "" : lack_text(last_, estimator_.job());
+    return last_.verdict != estimator::Verdict::fits ? lack_text(last_, estimator_.job())
+           : last_.unkept_power_w > 0.0
+               ? estimator::unkept_limit_text(estimator_.system().device, last_.unkept_power_w)
+               : "";
   }
   void fill(EstimateRow& row, const JobFigures& figures) const { fill_row(row, last_, figures); }
   double nearest(const JobFigures& figures) const { return shortfall_of(last_, figures); }

@@ -8,6 +8,7 @@
 #include "catalog/read/checkpoints.hpp"
 #include "core/text.hpp"
 #include "estimator/inference/passes/image_pass.hpp"
+#include "estimator/parts/power/power_limit.hpp"
 #include "study/columns/estimate_columns.hpp"
 #include "study/kinds/checks.hpp"
 #include "study/kinds/estimator_of.hpp"
@@ -36,7 +37,8 @@ class Inference {
 
   Inference(Job job, const SystemChoice& systems, std::span<const OperatorName> operators,
             const Inference* before)
-      : operators_(operators.empty() ? std::nullopt
+      : device_(systems.system->device),
+        operators_(operators.empty() ? std::nullopt
                                      : std::optional<OperatorsOf>({work_of<InferenceJob>(job),
                                                                    *systems.system, operators})),
         estimator_(work_of<InferenceJob>(std::move(job)), *systems.system,
@@ -45,11 +47,11 @@ class Inference {
   Status estimate(const parallel::Strategy& strategy, Rows rows) {
     strategy_ = strategy;
     last_ = rows == Rows::feasible ? estimator_.if_fits(strategy) : estimator_(strategy);
-    return status_of(last_.verdict);
+    return status_of_batch(last_);
   }
   Status settle(std::span<const parallel::Strategy> strategies, std::size_t index) {
     least_ = &estimator_.settle(strategies, index);
-    return status_of(least_->verdict);
+    return status_of_batch(*least_);
   }
   std::span<const estimator::LeastBatch> survey(std::span<const parallel::Strategy> strategies) {
     return estimator_.least_batches(strategies);
@@ -85,7 +87,10 @@ class Inference {
   }
   double rank() const { return last_.latency_s(); }
   std::string reason() const {
-    return last_.verdict == estimator::Verdict::fits ? "" : memory_reason(last_.requests());
+    return last_.verdict != estimator::Verdict::fits ? memory_reason(last_.requests())
+           : last_.unkept_power_w > 0.0
+               ? estimator::unkept_limit_text(device_, last_.unkept_power_w)
+               : "";
   }
   void fill(EstimateRow& row, const JobFigures& figures) const {
     fill_row(row, last_, figures);
@@ -103,6 +108,7 @@ class Inference {
     std::span<const OperatorName> names;
   };
 
+  technology::Device device_;
   std::optional<OperatorsOf> operators_;
   estimator::InferenceEstimator estimator_;
   parallel::Strategy strategy_;

@@ -9,6 +9,7 @@
 #include "estimator/inference/load/day_mean.hpp"
 #include "estimator/inference/service/serving.hpp"
 #include "estimator/inference/service/steady_state.hpp"
+#include "estimator/parts/power/power_limit.hpp"
 #include "estimator/reuse/prefix_loads.hpp"
 #include "study/columns/estimate_columns.hpp"
 #include "study/kinds/checks.hpp"
@@ -153,6 +154,9 @@ class Serving {
           const Serving* before)
       : job_(work_of<ServingJob>(std::move(job))),
         system_(*systems.system),
+        prefill_device_(systems.prefill_system
+                            ? std::optional<technology::Device>(systems.prefill_system->device)
+                            : std::nullopt),
         pool_(prefill_pool_of(job_, systems)),
         output_tokens_(estimator::mix_of(job_).output),
         known_(estimator::pass_memo(job_.inference, system_.device,
@@ -195,7 +199,9 @@ class Serving {
       case estimator::ServingVerdict::meets_limits:
         break;
     }
-    return "";
+    const UnkeptLimit unkept =
+        unkept_limit(last_, system_.device, prefill_device_ ? &*prefill_device_ : nullptr);
+    return unkept.power_w > 0.0 ? estimator::unkept_limit_text(*unkept.device, unkept.power_w) : "";
   }
   void fill(EstimateRow& row, const JobFigures& figures) const {
     JobFigures all = figures;
@@ -213,6 +219,7 @@ class Serving {
  private:
   ServingJob job_;
   technology::System system_;
+  std::optional<technology::Device> prefill_device_;  // where it is another one
   std::optional<estimator::PrefillPool> pool_;
   double output_tokens_;                        // of a mean request
   std::shared_ptr<estimator::PassMemo> known_;  // kernels
@@ -325,6 +332,14 @@ store::Schema optional_columns(const space::Spec& spec) {
 }
 
 }  // namespace
+
+UnkeptLimit unkept_limit(const estimator::ServingEstimate& estimate,
+                         const technology::Device& device, const technology::Device* prefill) {
+  return estimate.unkept_power_w > 0.0 || prefill == nullptr
+             ? UnkeptLimit{&device,
+                           std::max(estimate.unkept_power_w, estimate.prefill_unkept_power_w)}
+             : UnkeptLimit{prefill, estimate.prefill_unkept_power_w};
+}
 
 std::optional<estimator::PrefillPool> prefill_pool_of(const ServingJob& job,
                                                       const SystemChoice& systems) {

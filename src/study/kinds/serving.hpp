@@ -24,4 +24,13 @@ inline constexpr std::array<KindStatus, 3> serving_statuses = {
 std::optional<estimator::PrefillPool> prefill_pool_of(const estimator::ServingJob& job,
                                                       const SystemChoice& systems);
 
+// The power limit of a service that no clock keeps: of which devices, and what one takes at its
+// slowest clock; 0: all are kept. `prefill`: the devices for prompts; null: those of all.
+struct UnkeptLimit {
+  const technology::Device* device;
+  double power_w = 0.0;
+};
+UnkeptLimit unkept_limit(const estimator::ServingEstimate& estimate,
+                         const technology::Device& device, const technology::Device* prefill);
+
 }  // namespace scalesweep::study

@@ -44,6 +44,17 @@ void refuse_formats(SystemChoice& choice, const Device& device,
   }
 }
 
+// A limit that the device cannot be set to.
+void refuse_limit(SystemChoice& choice) {
+  const Device& device = choice.system->device;
+  if (device.thermal_design_power < device.lowest_power_limit) {
+    refuse(
+        choice, status_of(technology::DeriveProblem::power_below_rest),
+        fmt::format("{} cannot be set to a power limit below {:.4g} W; its limit is {:.4g} W",
+                    device.name, device.lowest_power_limit.si(), device.thermal_design_power.si()));
+  }
+}
+
 // Devices differ by their stacks where those launch kernels of libraries of their own.
 AxisPosition stacks_with_libraries(const StudyAxes& axes) {
   const std::span<const std::string> stacks = axes.labels("framework");
@@ -167,6 +178,9 @@ SystemChoice SystemResolver::at(const PointAxes& point, const technology::Shares
   SystemChoice choice = catalogued_devices_ ? catalogued(point) : derived(point, allocated);
   if (choice.system) {
     refuse_formats(choice, choice.system->device, multiplied);
+  }
+  if (choice.system) {
+    refuse_limit(choice);
   }
   if (choice.system) {
     choice.ownership = point.catalog().ownership(*choice.system, economics(point));

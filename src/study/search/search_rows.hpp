@@ -109,10 +109,11 @@ class RunSearcher {
   // them, few beside all.
   static constexpr std::size_t most_candidates = 32;
 
-  // Memory settles the status of every point. Returns how many are ok.
+  // Memory and power settle the status of every point. Returns how many are ok.
   std::int64_t count_all() {
+    const auto points = static_cast<std::size_t>(to_.ids.size());
     if (!to_.filters.empty()) {
-      accepted_.resize(static_cast<std::size_t>(to_.ids.size()));
+      accepted_.resize(points);
     }
     std::int64_t feasible = 0;
     for (PointId id = to_.ids.first; id < to_.ids.last; ++id) {
@@ -128,8 +129,14 @@ class RunSearcher {
       to_.count(status);
       if (status == Status::ok) {
         ++feasible;
-      } else if (has_estimate(status, Work::statuses)) {
+        continue;
+      }
+      if (has_estimate(status, Work::statuses)) {
         to_.record_shortfall(status, work_.settled_shortfall(to_.figures));
+      }
+      if (status != Status::does_not_fit) {  // which no survey has
+        accepted_.resize(points, 1);
+        accepted_[index - first_] = 0;
       }
     }
     return feasible;

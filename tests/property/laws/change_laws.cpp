@@ -352,21 +352,7 @@ double value_of(const Rows& rows, const Measure& measure, std::size_t row) {
   return measure.over.empty() ? value : value / rows.at(rows.find(measure.over).value(), row);
 }
 
-// Whether a device of this service takes more than its limit at its slowest clock, too: of such a
-// point, which nobody can run, no other need be as good.
-bool breaks_its_limit(const Rows& rows, std::size_t row) {
-  const auto power = rows.find("device_power");
-  if (!power || &rows.study().kind() != &study::serving_kind()) {
-    return false;
-  }
-  constexpr double rounded = 1.0 + 1e-3;
-  const study::Point point = rows.study().point_at(static_cast<PointId>(rows.at(0, row)));
-  const double limit_w = point.system.system.value().device.thermal_design_power.si();
-  return limit_w > 0.0 && rows.at(*power, row) > rounded * limit_w;
-}
-
-// `kept`: among those alone that keep their power limit.
-Bests best_of(const Rows& rows, const Rows& other, const Measure& measure, bool kept) {
+Bests best_of(const Rows& rows, const Rows& other, const Measure& measure) {
   const std::vector<std::size_t> axes = axes_of(rows, other);
   const bool larger = measure.larger;
   Bests bests;
@@ -379,7 +365,7 @@ Bests best_of(const Rows& rows, const Rows& other, const Measure& measure, bool 
     const auto known = bests.find(group);
     const bool is_better = known == bests.end() ||
                            (larger ? value > known->second.value : value < known->second.value);
-    if (is_better && !(kept && breaks_its_limit(rows, row))) {
+    if (is_better) {
       bests.insert_or_assign(group, Best{value, row});
     }
   }
@@ -431,8 +417,8 @@ void compare_best(Finding& finding, const Rows& before, const Rows& after, const
   if (!before.find(measure.column) || !after.find(measure.column)) {
     return;
   }
-  const Bests was = best_of(before, after, measure, true);
-  const Bests is = best_of(after, before, measure, false);
+  const Bests was = best_of(before, after, measure);
+  const Bests is = best_of(after, before, measure);
   for (const auto& [group, best] : was) {
     const auto found = is.find(group);
     const double by = found == is.end() ? std::numeric_limits<double>::infinity()

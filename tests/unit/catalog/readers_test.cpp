@@ -299,6 +299,20 @@ TEST(Readers, AProductSaysAMarginAsAPartAndAsASum) {
   EXPECT_NEAR(other().second.si(), (dies + product.device.dies).si(), 1e-9);
 }
 
+TEST(Readers, WhatADeviceCanBeSetToIsNotAboveWhatItIsSoldWith) {
+  EXPECT_EQ(complaints(sold("lowest_clock = \"1 MHz\"\nlowest_power_limit = \"1 W\"\n"
+                            "lowest_measured_power = \"1 W\"\n")),
+            "");
+  EXPECT_THAT(complaints(sold("lowest_clock = \"9 GHz\"\n")),
+              HasSubstr("'lowest_clock' is above 'clock'; give a lower one, or leave it out"));
+  EXPECT_THAT(
+      complaints(sold("lowest_power_limit = \"99 kW\"\n")),
+      HasSubstr("'lowest_power_limit' is above 'power'; give a lower one, or leave it out"));
+  EXPECT_THAT(
+      complaints(sold("lowest_measured_power = \"99 kW\"\n")),
+      HasSubstr("'lowest_measured_power' is above 'power'; give a lower one, or leave it out"));
+}
+
 TEST(Readers, MistakesInPrices) {
   EXPECT_THAT(complaints(sold("price = \"100 USD\"\n")),
               HasSubstr("device chip: its price of 100 USD is below the "));

@@ -461,6 +461,26 @@ TEST(Shipped, EveryNodeHasAProcess) {
   }
 }
 
+// What was measured of a die is that of its products, and a limit asks for no more.
+TEST(Shipped, DevicesSayWhatTheyCanBeSetToAndWasMeasured) {
+  for (const std::string& name : shipped().names(Section::devices)) {
+    const technology::Device& device = shipped().device(name);
+    EXPECT_LE(device.lowest_measured_power, device.thermal_design_power) << name;
+    EXPECT_GT(device.lowest_measured_power.si(), 0.0) << name;
+  }
+  const technology::Device& h100 = shipped().device("h100-sxm");
+  EXPECT_EQ(h100.lowest_clock.si(), 210e6);
+  EXPECT_EQ(h100.lowest_power_limit.si(), 200.0);
+  EXPECT_EQ(h100.lowest_measured_power, shipped().device("h100-sxm-96gb").thermal_design_power);
+  EXPECT_EQ(shipped().device("a100-sxm-80gb").lowest_measured_power,
+            shipped().device("a100-pcie-80gb").thermal_design_power);
+  EXPECT_EQ(shipped().device("gb200").lowest_measured_power,
+            shipped().device("b200-sxm").thermal_design_power);
+  EXPECT_EQ(shipped().device("mi325x").lowest_measured_power,
+            shipped().device("mi300x").thermal_design_power);
+  EXPECT_EQ(shipped().device("b200-sxm").lowest_measured_power.si(), 1000.0) << "its own";
+}
+
 TEST(Shipped, FasterGenerationsAreFaster) {
   const auto memories_rise = [](const std::vector<const char*>& names) {
     for (std::size_t i = 1; i < names.size(); ++i) {

@@ -1,4 +1,4 @@
-// What faster resources save of points, and points whose power limit nobody can keep.
+// What faster resources save of points.
 #include "study/savings.hpp"
 
 #include <gmock/gmock.h>
@@ -77,15 +77,6 @@ TEST(Savings, HeedThePowerLimit) {
 
 TEST(Savings, OfPointsWithoutAnEstimateAreNotKnown) {
   EXPECT_THAT(savings_at(test::load_quickly(step_spec("mi355x", "240 W")), 0), IsEmpty());
-}
-
-TEST(PowerLimits, ThatNobodyCanKeepAreAStatusWithAReason) {
-  const Study study = test::load_quickly(step_spec("mi355x", "240 W"));
-  const engine::RangeResult result = test::evaluate_all(study);
-  const Study kept = test::load_quickly(step_spec("mi355x", "500 W"));
-
-  EXPECT_EQ(result.counts[index_of(status_of(technology::DeriveProblem::power_below_rest))], 1);
-  EXPECT_EQ(test::evaluate_all(kept).counts[index_of(Status::ok)], 1);
 }
 
 }  // namespace

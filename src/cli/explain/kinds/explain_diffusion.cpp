@@ -24,11 +24,10 @@ DiffusionExplanation explanation_of(const study::Point& point) {
   return estimator::explain_diffusion(job_of(point), *point.system.system, point.strategy);
 }
 
-Sheet result_sheet(const DiffusionExplanation& explanation, const DiffusionJob& job,
-                   const ExplainedFigures& figures) {
+Sheet result_sheet(const study::Point& point, const DiffusionExplanation& explanation,
+                   const DiffusionJob& job, const ExplainedFigures& figures) {
   Sheet sheet = pairs_sheet("result", "Result");
-  sheet.rows = {{"status", fit_text(explanation.estimate.verdict,
-                                    explanation.estimate.memory.short_bytes())}};
+  sheet.rows = {{"status", batch_text(explanation.estimate, point)}};
   figures.add_to(sheet, {"batch_time", "bottleneck", "images_per_second"});
   sheet.rows.push_back({"denoising_steps", plain_cell(static_cast<double>(job.steps()))});
   figures.add_to(sheet, {"step_time", "attended_tokens", "model_flop_utilization",
@@ -102,7 +101,7 @@ void add_diffusion_sheets(std::vector<Sheet>& sheets, const study::Study& study,
   const estimator::DiffusionEstimate& estimate = explanation.estimate;
   const DiffusionJob& job = job_of(point);
   const ExplainedFigures figures(study.kind(), point, estimate);
-  sheets.push_back(result_sheet(explanation, job, figures));
+  sheets.push_back(result_sheet(point, explanation, job, figures));
   add_time_sheets(sheets, "Time of a batch", estimate.batch, estimator::diffusion_phase_names,
                   estimate.phase_s);
   sheets.push_back(terms_sheet(explanation));

@@ -21,11 +21,10 @@ RecommendationExplanation explanation_of(const study::Point& point) {
                                            *point.system.system, point.strategy);
 }
 
-Sheet result_sheet(const estimator::RecommendationEstimate& estimate,
+Sheet result_sheet(const study::Point& point, const estimator::RecommendationEstimate& estimate,
                    const ExplainedFigures& figures) {
   Sheet sheet = pairs_sheet("result", "Result");
-  sheet.rows = {
-      {"status", fit_text(estimate.verdict, estimate.memory.short_bytes(), "the fullest device")}};
+  sheet.rows = {{"status", batch_text(estimate, point, "the fullest device")}};
   figures.add_to(sheet, {"batch_time", "bottleneck", "samples_per_second"});
   const double lookups = figures["lookups_per_second"];
   const double imbalance = figures["table_imbalance"];
@@ -91,7 +90,7 @@ void add_recommendation_sheets(std::vector<Sheet>& sheets, const study::Study& s
   const RecommendationExplanation explanation = explanation_of(point);
   const estimator::RecommendationEstimate& estimate = explanation.estimate;
   const ExplainedFigures figures(study.kind(), point, estimate);
-  sheets.push_back(result_sheet(estimate, figures));
+  sheets.push_back(result_sheet(point, estimate, figures));
   add_time_sheets(sheets, "Time of a batch", estimate.batch, estimator::recommendation_phase_names,
                   estimate.phase_s);
   sheets.push_back(terms_sheet(explanation));

@@ -34,10 +34,10 @@ std::string placement_text(const ReinforcementJob& job) {
              : "separate: rollouts and training wait for each other";
 }
 
-Sheet result_sheet(const estimator::ReinforcementEstimate& estimate, const ReinforcementJob& job,
-                   const ExplainedFigures& figures) {
+Sheet result_sheet(const study::Point& point, const estimator::ReinforcementEstimate& estimate,
+                   const ReinforcementJob& job, const ExplainedFigures& figures) {
   Sheet sheet = pairs_sheet("result", "Result");
-  sheet.rows = {{"status", fit_text(estimate.verdict, estimate.memory.short_bytes())}};
+  sheet.rows = {{"status", batch_text(estimate, point)}};
   if (!has_time(estimate)) {
     return sheet;
   }
@@ -122,7 +122,7 @@ void add_reinforcement_sheets(std::vector<Sheet>& sheets, const study::Study& st
   const ReinforcementExplanation explanation = explanation_of(point);
   const estimator::ReinforcementEstimate& estimate = explanation.estimate;
   const ExplainedFigures figures(study.kind(), point, estimate);
-  sheets.push_back(result_sheet(estimate, job, figures));
+  sheets.push_back(result_sheet(point, estimate, job, figures));
   if (has_time(estimate)) {
     add_time_sheets(sheets, "Time of an iteration", estimate.iteration,
                     estimator::reinforcement_phase_names, estimate.phase_s);

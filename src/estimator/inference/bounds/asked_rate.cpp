@@ -40,7 +40,7 @@ double few_sequences(const Service& service) {
 
 // No clock takes less: what is switched goes with the square of the voltage.
 LeastEnergy slowest(const technology::System& system, LeastEnergy full, double devices) {
-  const technology::System slow = at_clock_step(system, slowest_clock_step);
+  const technology::System slow = at_clock_step(system, slowest_step(system.device));
   const double share = system.device.vector_energy.si() > 0.0
                            ? slow.device.vector_energy / system.device.vector_energy
                            : 1.0;

@@ -97,15 +97,35 @@ PhaseParts settled(InferenceClocks& clocks, const parallel::Strategy& strategy,
   if (!exceeds_power(full_w, system.device)) {
     return full;
   }
-  return at_settled_clock<PhaseParts>(
-      system.device.thermal_design_power.si(), full_w,
+  const auto power_w = [&](const PhaseParts& phase) {
+    return power_of_w(clocks.at(phase.clock_step).system, pass_cost(job, phase.parts));
+  };
+  PhaseParts slower = at_settled_clock<PhaseParts>(
+      system.device, full_w,
       [&](int step) {
         return PhaseParts{passes({clocks.at(step), strategy}), step};
       },
-      [&](const PhaseParts& phase) {
-        return power_of_w(clocks.at(phase.clock_step).system, pass_cost(job, phase.parts));
-      },
-      expected_clock_step(system, pass));
+      power_w, expected_clock_step(system, pass));
+  if (slower.clock_step >= slowest_step(system.device)) {
+    slower.unkept_w = unkept_power_w(system.device, slower.clock_step, power_w(slower));
+  }
+  return slower;
+}
+
+// Power falls with the clock: where the slowest one keeps the limit, the one that settles does.
+double unkept_power_w(InferenceClocks& clocks, const parallel::Strategy& strategy) {
+  const technology::Device& device = clocks.full().system.device;
+  const int slowest = slowest_step(device);
+  const InferenceSetting& setting = clocks.at(slowest);
+  double unkept_w = 0.0;
+  for (const auto& passes : {prefill_passes, decode_passes}) {
+    const Cost pass = pass_cost(setting.job, passes({setting, strategy}));
+    if (pass.time.total_s() > 0.0) {
+      unkept_w =
+          std::max(unkept_w, unkept_power_w(device, slowest, power_of_w(setting.system, pass)));
+    }
+  }
+  return unkept_w;
 }
 
 InferenceParts settled_parts(InferenceClocks& clocks, const parallel::Strategy& strategy) {

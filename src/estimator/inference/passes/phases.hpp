@@ -56,6 +56,7 @@ class InferenceClocks {
 struct PhaseParts {
   PassParts parts;
   int clock_step = 0;
+  double unkept_w = 0.0;  // of a device whose limit no clock keeps (power_limit.hpp); else 0
 };
 using PhasePasses = std::function<PassParts(const Replica&)>;
 
@@ -67,6 +68,8 @@ struct InferenceParts {
   PhaseParts prefill;
   PhaseParts decode;
 };
+// Of both phases, what `settled` finds of the limit.
+double unkept_power_w(InferenceClocks& clocks, const parallel::Strategy& strategy);
 InferenceParts settled_parts(InferenceClocks& clocks, const parallel::Strategy& strategy);
 
 }  // namespace scalesweep::estimator

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "estimator/error_bar.hpp"
 #include "estimator/inference/inference_memory.hpp"
 #include "estimator/parts/power/power_limit.hpp"
 
@@ -42,10 +43,15 @@ PrefillLayout settled_layout(const ServingJob& job, const RequestMix& mix,
   if (!exceeds_power(full_w, device)) {
     return layout;
   }
-  return at_settled_clock<PrefillLayout>(
-      device.thermal_design_power.si(), full_w,
-      [&](int step) { return at(full.at_clock_step(step), clock_fraction(step)); }, power_w,
-      expected_clock_step(layout.system, layout.prompts.pass));
+  PrefillLayout slower = at_settled_clock<PrefillLayout>(
+      device, full_w, [&](int step) { return at(full.at_clock_step(step), clock_fraction(step)); },
+      power_w, expected_clock_step(layout.system, layout.prompts.pass));
+  PromptPool& prompts = slower.prompts;
+  if (prompts.clock_fraction <= clock_fraction(slowest_step(device))) {
+    prompts.unkept_w = unkept_power_w(device, slowest_step(device), power_w(slower));
+  }
+  prompts.limit_uncertainty = limit_uncertainty(device, prompts.clock_fraction);
+  return slower;
 }
 
 }  // namespace scalesweep::estimator

@@ -101,8 +101,7 @@ SteadyState Service::at(Loop loop, double batch) const {
   const Cost mean = {state.iteration,
                      state.iteration.total_s() / running_devices(state) * state.work_per_s};
   return at_settled_clock<SteadyState>(
-      system.device.thermal_design_power.si(), full_w,
-      [&](int step) { return at_clock(loop, batch, step); },
+      system.device, full_w, [&](int step) { return at_clock(loop, batch, step); },
       [&](const SteadyState& at) { return device_power_w(at); }, expected_clock_step(system, mean));
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/contracts.hpp"
+#include "estimator/error_bar.hpp"
 #include "estimator/inference/bounds/asked_rate.hpp"
 #include "estimator/inference/queueing/percentiles.hpp"
 #include "estimator/inference/queueing/queueing.hpp"
@@ -189,13 +190,20 @@ ServingEstimate finish(const Demand& demand, const Service& service, const Found
   estimate.prefixes = service.prompts
                           ? service.prompts->prefixes
                           : prefix_use({demand.setting, service.decode}, demand.mix.prompt);
+  const technology::Device& device = demand.setting.system.device;
   estimate.clock_fraction = clock_fraction(state.clock_step);
+  estimate.limit_uncertainty = limit_uncertainty(device, estimate.clock_fraction);
+  estimate.prefill_limit_uncertainty = estimate.limit_uncertainty;
   estimate.energy = service.decode_energy(state);
   estimate.energy += service.prompt_energy(state);
   estimate.device_power_w = service.device_power_w(state);
+  estimate.unkept_power_w = unkept_power_w(device, state.clock_step, estimate.device_power_w);
   if (service.prompts) {
-    estimate.prefill_strategy = service.prompts->strategy;
-    estimate.prefill_clock_fraction = service.prompts->clock_fraction;
+    const PromptPool& prompts = *service.prompts;
+    estimate.prefill_strategy = prompts.strategy;
+    estimate.prefill_clock_fraction = prompts.clock_fraction;
+    estimate.prefill_unkept_power_w = prompts.unkept_w;
+    estimate.prefill_limit_uncertainty = prompts.limit_uncertainty;
   }
   return estimate;
 }
@@ -487,12 +495,14 @@ std::optional<ServingEstimate> estimate_at(const Question& question) {
       traits_of(job.inference, question.system, question.strategy, demand.mix.longest,
                 question.pool != nullptr || job.batching == Batching::disaggregated);
   const auto devices = static_cast<double>(question.strategy.devices());
-  estimate->least_known =
-      technology::least_known(job.inference.uncertainty, devices, estimate->traits);
-  estimate->relative_uncertainty =
-      technology::relative_uncertainty(job.inference.uncertainty, devices, estimate->traits);
-  estimate->first_token_uncertainty =
-      technology::relative_uncertainty(job.first_token_uncertainty, devices, estimate->traits);
+  // Prompts may have a limit of their own.
+  const technology::Traits of_prompts = estimate->traits;
+  set_error_bar(*estimate, job.inference.uncertainty, devices);
+  ServingEstimate first;
+  first.traits = of_prompts;
+  first.limit_uncertainty = estimate->prefill_limit_uncertainty;
+  set_error_bar(first, job.first_token_uncertainty, devices);
+  estimate->first_token_uncertainty = first.relative_uncertainty;
   return estimate;
 }
 

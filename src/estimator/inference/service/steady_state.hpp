@@ -115,6 +115,8 @@ struct PromptPool {
   parallel::Strategy strategy;                 // data_parallel replicas
   const technology::System* system = nullptr;  // outlives it
   double clock_fraction = 1.0;                 // of its full clock
+  double unkept_w = 0.0;                       // of a device whose limit no clock keeps; else 0
+  double limit_uncertainty = 0.0;              // that its limit adds to times (error_bar.hpp)
   double first_s = 0.0;                        // of a prompt, from begin to end, its load before it
   double next_s = 0.0;                         // until a replica can begin the next one
   double together = 1.0;                       // prompts in one pass, where enough of them wait

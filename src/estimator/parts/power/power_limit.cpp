@@ -1,5 +1,7 @@
 #include "estimator/parts/power/power_limit.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -63,10 +65,53 @@ int steps_for(double excess) {
       std::ceil(std::clamp(halvings * clock_steps_per_halving, 1.0, double{slowest_clock_step})));
 }
 
+constexpr double rounded = 1.0 + 1e-9;
+
 }  // namespace
 
 double clock_fraction(int clock_step) {
   return std::exp2(-clock_step / clock_steps_per_halving);
+}
+
+int slowest_step(const technology::Device& full) {
+  if (full.lowest_clock.si() <= 0.0) {
+    return slowest_clock_step;
+  }
+  const double halvings = std::log2(full.clock / full.lowest_clock);
+  return std::clamp(static_cast<int>(std::floor(halvings * clock_steps_per_halving)), 0,
+                    slowest_clock_step);
+}
+
+double unkept_power_w(const technology::Device& full, int clock_step, double power_w) {
+  const double limit_w = full.thermal_design_power.si();
+  const bool is_broken =
+      limit_w > 0.0 && power_w > rounded * limit_w && clock_step >= slowest_step(full);
+  return is_broken ? power_w : 0.0;
+}
+
+std::string unkept_limit_text(const technology::Device& full, double unkept_w) {
+  return fmt::format(
+      "a device takes {:.4g} W at its slowest clock, {:.3g} MHz; its power limit is {:.4g} W",
+      unkept_w, 1e-6 * clock_fraction(slowest_step(full)) * full.clock.si(),
+      full.thermal_design_power.si());
+}
+
+bool may_break_limit(const technology::System& full) {
+  const technology::System slow = at_clock_step(full, slowest_step(full.device));
+  const technology::Device& device = slow.device;
+  double most_w = device.idle_power.si() + device.active_power.si() +
+                  device.vector_peak.si() * device.vector_energy.si() +
+                  device.dram.bandwidth.si() * device.dram.energy.si() +
+                  device.l2.bandwidth.si() * device.l2.energy.si();
+  double tensor_w = 0.0;
+  for (std::size_t p = 0; p < technology::precision_count; ++p) {
+    tensor_w = std::max(tensor_w, device.tensor_peak[p].si() * device.tensor_energy[p].si());
+  }
+  most_w += tensor_w;
+  for (const technology::LinkLevel& level : slow.levels) {
+    most_w += level.link.bandwidth.si() * level.link.device_energy.si();
+  }
+  return exceeds_power(most_w, device);
 }
 
 technology::System at_clock_step(technology::System system, int clock_step) {
@@ -84,7 +129,7 @@ int expected_clock_step(const technology::System& system, const Cost& of_one_dev
   const technology::Device& device = system.device;
   const PowerParts parts = parts_of(system, of_one_device);
   int fast = 0;
-  int slow = slowest_clock_step;
+  int slow = slowest_clock_step;  // of any device: the one that asks ends at its own
   while (slow - fast > 1) {
     const int middle = (fast + slow) / 2;
     const bool exceeds = exceeds_power(parts.at_w(device, clock_fraction(middle)), device);
@@ -93,16 +138,18 @@ int expected_clock_step(const technology::System& system, const Cost& of_one_dev
   return slow;
 }
 
-int settled_clock_step(double limit_w, int fast_step, double fast_w,
+int settled_clock_step(const technology::Device& full, int fast_step, double fast_w,
                        const std::function<double(int)>& power_w, std::optional<int> guess) {
+  const double limit_w = full.thermal_design_power.si();
+  const int slowest = slowest_step(full);
   const auto at = [limit_w](int step, double w) { return Tried{step, std::log(w / limit_w)}; };
   const auto tried = [&](int step) { return at(step, power_w(step)); };
   Tried fast = at(fast_step, fast_w);
-  if (fast.excess <= 0.0 || fast_step >= slowest_clock_step) {
+  if (fast.excess <= 0.0 || fast_step >= slowest) {
     return fast_step;
   }
   const int first = guess.value_or(fast_step + steps_for(fast.excess));
-  Tried slow = tried(std::clamp(first, fast_step + 1, slowest_clock_step));
+  Tried slow = tried(std::clamp(first, fast_step + 1, slowest));
   // A good guess is right or next to it.
   for (int away = 1; guess && slow.excess <= 0.0 && slow.step - fast.step > 1; away *= 4) {
     const Tried next = tried(std::max(slow.step - away, fast.step + 1));
@@ -112,10 +159,10 @@ int settled_clock_step(double limit_w, int fast_step, double fast_w,
     }
     slow = next;
   }
-  for (int away = guess ? 1 : slow.step; slow.excess > 0.0 && slow.step < slowest_clock_step;
+  for (int away = guess ? 1 : slow.step; slow.excess > 0.0 && slow.step < slowest;
        away *= guess ? 4 : 2) {
     fast = slow;
-    slow = tried(std::min(slow.step + away, slowest_clock_step));
+    slow = tried(std::min(slow.step + away, slowest));
   }
   // The secant, and every third time the middle, which ends the search whatever the curve is like.
   for (int trial = 1; slow.excess <= 0.0 && slow.step - fast.step > 1; ++trial) {
@@ -132,7 +179,8 @@ int near_clock_step(const technology::System& system, const Cost& of_one_device,
   if (!exceeds(power_of_w(system, of_one_device))) {
     return 0;
   }
-  const int expected = expected_clock_step(system, of_one_device) - 1;
+  const int expected =
+      std::min(expected_clock_step(system, of_one_device) - 1, slowest_step(system.device));
   int step = expected - expected % near_steps;
   while (step > 0 && !exceeds(power_w(step))) {
     step -= near_steps;

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "estimator/parts/power/energy.hpp"
@@ -14,10 +15,13 @@
 namespace scalesweep::estimator {
 
 // Clocks are tried on a grid, as devices have one: step n is 2^(-n / 1000) of the full clock, 0.07
-// % between neighbours, down to 5 %, where static power must be what exceeds the limit.
+// % between neighbours, down to the lowest clock that can be set, or to 5 % where nobody knows it;
+// static power must be what exceeds the limit there.
 inline constexpr double clock_steps_per_halving = 1000.0;
 inline constexpr int slowest_clock_step = 4322;
 double clock_fraction(int clock_step);
+// Of a device at its full clock: the last step that it has.
+int slowest_step(const technology::Device& full);
 technology::System at_clock_step(technology::System system, int clock_step);
 
 // Whether a device that would take `power_w` has to slow down; never where no limit is known.
@@ -26,6 +30,15 @@ inline bool exceeds_power(double power_w, const technology::Device& device) {
   return limit_w > 0.0 && power_w > limit_w;
 }
 
+// A limit that no clock keeps: what a device takes at its slowest one, where that is above its
+// limit. 0 where the limit is kept, or none is known.
+double unkept_power_w(const technology::Device& full, int clock_step, double power_w);
+// Says so: what it takes, at which clock, and the limit.
+std::string unkept_limit_text(const technology::Device& full, double unkept_w);
+// Whether there may be work that breaks the limit: all that can run at the slowest clock at a time
+// takes more than it. Where it does not no work needs to be looked at.
+bool may_break_limit(const technology::System& full);
+
 // Average power of one device while it does this.
 double power_of_w(const technology::System& system, const Cost& of_one_device);
 
@@ -33,11 +46,11 @@ double power_of_w(const technology::System& system, const Cost& of_one_device);
 // if time that the clock sets grew as the clock falls and nothing else changed: a first guess.
 int expected_clock_step(const technology::System& system, const Cost& of_one_device);
 
-// The first step after `fast_step` at which power_w(step) keeps within limit_w, where that step
-// takes fast_w, which is more, and power falls from step to step; slowest_clock_step if none does.
-// The search begins at `guess` where there is one. Pure in what power_w returns: the same steps are
-// tried whatever was computed before.
-int settled_clock_step(double limit_w, int fast_step, double fast_w,
+// The first step after `fast_step` at which power_w(step) keeps within the limit of a device, where
+// that step takes fast_w, which is more, and power falls from step to step; slowest_step() if none
+// does. The search begins at `guess` where there is one. Pure in what power_w returns: the same
+// steps are tried whatever was computed before.
+int settled_clock_step(const technology::Device& full, int fast_step, double fast_w,
                        const std::function<double(int)>& power_w, std::optional<int> guess = {});
 
 // A step of a coarse grid (`near_steps` apart) that the same settles at or after, and near it;
@@ -66,12 +79,13 @@ double least_energy_j(const technology::System& system, const PassWork& of, doub
 
 // What `at` estimates at that step, each step once.
 template <typename Estimate>
-Estimate at_settled_clock(double limit_w, double full_w, const std::function<Estimate(int)>& at,
+Estimate at_settled_clock(const technology::Device& full, double full_w,
+                          const std::function<Estimate(int)>& at,
                           const std::function<double(const Estimate&)>& power_w,
                           std::optional<int> guess = {}) {
   std::map<int, Estimate> tried;
   const int step = settled_clock_step(
-      limit_w, 0, full_w,
+      full, 0, full_w,
       [&](int one) { return power_w(tried.insert_or_assign(one, at(one)).first->second); }, guess);
   return std::move(tried.at(step));
 }

@@ -82,7 +82,7 @@ int ClockedLayers::pass_step() {
       const int near = near_step();
       const technology::System& system = on_->at(near).system;
       pass_step_ = settled_clock_step(
-          system.device.thermal_design_power.si(), near, pass_power_w(near),
+          on_->full().device, near, pass_power_w(near),
           [&](int step) { return pass_power_w(step); },
           near + expected_clock_step(system, pass(near)));
     }

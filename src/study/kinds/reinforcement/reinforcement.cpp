@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "core/text.hpp"
+#include "estimator/parts/power/power_limit.hpp"
 #include "study/columns/estimate_columns.hpp"
 #include "study/kinds/checks.hpp"
 #include "study/kinds/estimator_of.hpp"
@@ -57,7 +58,8 @@ class Reinforcement {
 
   Reinforcement(Job job, const SystemChoice& systems, std::span<const OperatorName> /*operators*/,
                 const Reinforcement* before)
-      : estimator_(work_of<ReinforcementJob>(std::move(job)), *systems.system,
+      : device_(systems.system->device),
+        estimator_(work_of<ReinforcementJob>(std::move(job)), *systems.system,
                    before != nullptr ? &before->estimator_ : nullptr),
         is_possible_(estimator_.job().is_separate() || estimator_.job().staleness == 0) {}
 
@@ -70,7 +72,7 @@ class Reinforcement {
     }
     last_ = rows == Rows::feasible ? estimator_.if_fits(strategies, index)
                                    : estimator_(strategies, index);
-    return status_of(last_.verdict);
+    return status_of_batch(last_);
   }
   double rank() const {
     return has_time(last_) ? last_.iteration_s() : std::numeric_limits<double>::infinity();
@@ -80,6 +82,7 @@ class Reinforcement {
   double nearest(const JobFigures& figures) const { return shortfall_of(last_, figures); }
 
  private:
+  technology::Device device_;
   estimator::ReinforcementEstimator estimator_;
   bool is_possible_;
   estimator::ReinforcementEstimate last_;
@@ -91,7 +94,8 @@ std::string Reinforcement::reason() const {
   }
   const estimator::ReinforcementMemory& memory = last_.memory;
   if (last_.verdict == estimator::Verdict::fits) {
-    return "";
+    return last_.unkept_power_w > 0.0 ? estimator::unkept_limit_text(device_, last_.unkept_power_w)
+                                      : "";
   }
   const bool trains = memory.training_bytes() - memory.usable_bytes >=
                       memory.rollout_bytes() - memory.rollout_usable_bytes;

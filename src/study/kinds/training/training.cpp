@@ -1,6 +1,7 @@
 // Training: the time of a step.
 #include <fmt/core.h>
 
+#include "estimator/parts/power/power_limit.hpp"
 #include "estimator/run/whole_run.hpp"
 #include "estimator/training/training.hpp"
 #include "space/axes/workload_axes.hpp"
@@ -11,7 +12,6 @@
 #include "study/kinds/precision.hpp"
 #include "study/kinds/requests/contexts.hpp"
 #include "study/kinds/requests/images.hpp"
-#include "study/kinds/training/power_limit.hpp"
 #include "study/kinds/training/run_plans.hpp"
 #include "study/savings.hpp"
 #include "workload/framework.hpp"
@@ -79,8 +79,7 @@ class Training {
       : run_(job.run ? std::optional<estimator::RunEstimator>(
                            std::in_place, *job.run, work_of<TrainingJob>(job), *systems.system)
                      : std::nullopt),
-        limit_(systems.system->device.thermal_design_power),
-        full_clock_(systems.system->device.clock),
+        device_(systems.system->device),
         estimator_(work_of<TrainingJob>(std::move(job)), *systems.system,
                    before != nullptr ? &before->estimator_ : nullptr) {}
 
@@ -142,10 +141,11 @@ class Training {
   }
   double rank() const { return last_.step_time_s(); }
   std::string reason() const {
-    if (std::string broken = broken_power_limit(last_, limit_, full_clock_); !broken.empty()) {
-      return broken;
+    const Status status = status_with_run(last_);
+    if (status == status_of(technology::DeriveProblem::power_below_rest)) {
+      return estimator::unkept_limit_text(device_, last_.unkept_power_w);
     }
-    return status_with_run(last_) == too_slow
+    return status == too_slow
                ? fmt::format(
                      "a checkpoint is written in {:.3g} times the interval between two; "
                      "make it longer, or leave it out for the best",
@@ -163,10 +163,7 @@ class Training {
 
  private:
   Status status_with_run(const estimator::TrainingEstimate& step) const {
-    const Status status = status_of(step.verdict);
-    if (status == Status::ok && !broken_power_limit(step, limit_, full_clock_).empty()) {
-      return status_of(technology::DeriveProblem::power_below_rest);
-    }
+    const Status status = status_of_batch(step);
     return status == Status::ok && run_ && run_->over_interval() > 1.0 ? too_slow : status;
   }
   double nearest_with_run(const estimator::TrainingEstimate& step,
@@ -194,8 +191,7 @@ class Training {
   std::optional<estimator::RunEstimator> run_;
   estimator::RunEstimate last_run_;
   estimator::RunEstimate least_run_;
-  Watts limit_;
-  Hertz full_clock_;
+  technology::Device device_;
   estimator::TrainingEstimator estimator_;
   estimator::TrainingEstimate last_;
   const estimator::TrainingEstimate* least_ = nullptr;  // the estimator's
