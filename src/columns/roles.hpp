@@ -45,6 +45,9 @@ inline constexpr std::string_view cost_of = "cost";       // what the part of un
 inline constexpr std::string_view capacity = "capacity";  // bytes of a device
 // What a row needs to be priced again.
 inline constexpr std::string_view wafer_price = "wafer_price";
+inline constexpr std::string_view die_yield = "die_yield";
+inline constexpr std::string_view defect_density = "defect_density";
+inline constexpr std::string_view defect_clustering = "defect_clustering";
 inline constexpr std::string_view by_other_margin = "cost_by_other_margin";
 inline constexpr std::string_view of_wafers = "cost_of_wafers";
 inline constexpr std::string_view of_lost_memory = "cost_of_lost_memory";

@@ -236,6 +236,13 @@ constexpr auto economics_table = std::to_array<Row>({
         .range = config::share_or_all, .list = true, .uncertain = true, .axis = "utilization",
         .asked = true},
      sets<&Economics::utilization>},
+    {{.path = "economics.interest", .kind = KeyKind::number,
+        .fallback = "of the assumptions", .example = "0.08", .units = "per year",
+        .description = "cost of capital: what is bought is paid back in equal yearly sums over "
+                       "its lifetime, with such a part of what is not yet paid back beside it. 0: "
+                       "a straight line",
+        .range = config::any_share, .list = true, .uncertain = true,
+        .axis = "interest", .asked = true}, sets<&Economics::interest>},
     {{.path = "economics.silicon_markup", .kind = KeyKind::number,
         .fallback = "by the prices of products, else of the assumptions", .example = "35",
         .description = "price of dies over what making them costs, of every maker alike",
@@ -255,8 +262,8 @@ constexpr auto economics_table = std::to_array<Row>({
         .description = "price of a device with its memory and package, of every device alike",
         .dimension = Dimension::usd, .list = true, .uncertain = true, .axis = "device_price",
         .asked = true,
-        .excludes = "wafer_price or defect_density or memory_price or memory_markup or "
-                    "package_price",
+        .excludes = "wafer_price or defect_density or die_yield or memory_price or "
+                    "memory_markup or package_price",
         .because = "they are parts of that price"},
      sets<&Economics::device_price>},
     {{.path = "economics.wafer_price", .kind = KeyKind::quantity,
@@ -269,7 +276,15 @@ constexpr auto economics_table = std::to_array<Row>({
         .description = "defects on a wafer by its area, which decide the yield of a die, of every "
                        "node alike",
         .dimension = Dimension::per_area, .list = true, .uncertain = true,
-        .axis = "defect_density", .asked = true}, sets<&Economics::defect_density>},
+        .axis = "defect_density", .asked = true, .excludes = "die_yield",
+        .because = "the yield follows from defects, or is given"},
+     sets<&Economics::defect_density>},
+    {{.path = "economics.die_yield", .kind = KeyKind::number,
+        .fallback = "by defects and area of a die", .example = "0.6",
+        .description = "part of the dies on a wafer that is sold, of every die alike, however "
+                       "large it is and whatever its node",
+        .range = config::share_or_all, .list = true, .uncertain = true, .axis = "die_yield",
+        .asked = true}, sets<&Economics::die_yield>},
     {{.path = "economics.parts_markup", .kind = KeyKind::number,
         .fallback = "of the assumptions", .example = "1.25",
         .description = "price of memory and package in a device over what they cost its maker",

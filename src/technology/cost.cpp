@@ -11,6 +11,11 @@
 #include "core/contracts.hpp"
 
 namespace scalesweep::technology {
+namespace {
+
+constexpr double year_s = 365.25 * 86400.0;
+
+}  // namespace
 
 double dies_per_wafer(Metres wafer_diameter, SquareMetres die_area) {
   SCALESWEEP_EXPECT(die_area.si() > 0.0);
@@ -21,6 +26,9 @@ double dies_per_wafer(Metres wafer_diameter, SquareMetres die_area) {
 }
 
 double die_yield(const Process& process, SquareMetres die_area) {
+  if (process.die_yield) {
+    return *process.die_yield;
+  }
   const double defects =
       die_area.si() * (1.0 - process.repairable_share) * process.defect_density.si();
   return std::pow(1.0 + defects / process.clustering, -process.clustering);
@@ -38,6 +46,7 @@ Process extrapolate(const Process& last, const Process& previous, int steps) {
 Process assumed(Process process, const Economics& economics) {
   process.wafer_price = economics.wafer_price.value_or(process.wafer_price);
   process.defect_density = economics.defect_density.value_or(process.defect_density);
+  process.die_yield = economics.die_yield;
   return process;
 }
 
@@ -57,6 +66,10 @@ DeviceCost device_cost(const Device& device, const Process& process, const Memor
   const double dies = device.dies;
   cost.dies_per_wafer = dies_per_wafer(process.wafer_diameter, device.die_area);
   cost.die_yield = die_yield(process, device.die_area);
+  if (!process.die_yield) {
+    cost.defect_density = process.defect_density;
+  }
+  cost.clustering = process.clustering;
   const double radius_m = process.wafer_diameter.si() / 2.0;
   const SquareMetres wafer = SquareMetres::si(std::numbers::pi * radius_m * radius_m);
   // A wafer that is one device (wafer scale) is shared by the fields it is cut or stitched into.
@@ -76,6 +89,14 @@ DeviceCost device_cost(const Device& device, const Process& process, const Memor
   cost.package += (cost.dies + cost.memory + cost.package) * lost;
   cost.package_carbon = package.carbon + (cost.dies_carbon + cost.memory_carbon) * lost;
   return cost;
+}
+
+double annuity_factor(double interest_per_year, Seconds lifetime) {
+  SCALESWEEP_EXPECT(interest_per_year >= 0.0 && lifetime.si() > 0.0);
+  const double years = lifetime.si() / year_s;
+  return interest_per_year > 0.0
+             ? interest_per_year * years / -std::expm1(-years * std::log1p(interest_per_year))
+             : 1.0;
 }
 
 Usd Ownership::device_price() const {
@@ -165,18 +186,22 @@ Ownership ownership_of(const DeviceCost& device, const System& system, const Eco
   own.server_carbon = economics.server_carbon;
   own.embodied = device.total_carbon() + own.server_carbon;
   const double used_s = economics.lifetime.si() * economics.utilization;
+  const double annuity = annuity_factor(economics.interest, economics.lifetime);
   for (std::size_t part = 0; part < capital_count; ++part) {
-    own.rates_usd_per_s[part] = own.prices[part].si() / used_s * economics.rental_markup;
+    own.rates_usd_per_s[part] = own.prices[part].si() / used_s * annuity * economics.rental_markup;
   }
   for (std::size_t what = 0; what < repricing_count; ++what) {
-    own.repricing_usd_per_s[what] = own.repricing[what].si() / used_s * economics.rental_markup;
+    own.repricing_usd_per_s[what] =
+        own.repricing[what].si() / used_s * annuity * economics.rental_markup;
   }
   const Usd site = economics.facility_cost * own.power;
   const Usd delivery = economics.delivery_cost * own.power;
   const double site_used_s = economics.facility_lifetime.si() * economics.utilization;
   own.price(Capital::facility) = site + delivery;
   own.rates_usd_per_s[static_cast<std::size_t>(Capital::facility)] =
-      (site.si() / site_used_s + delivery.si() / used_s) * economics.rental_markup;
+      (site.si() / site_used_s * annuity_factor(economics.interest, economics.facility_lifetime) +
+       delivery.si() / used_s * annuity) *
+      economics.rental_markup;
   own.embodied_kg_per_s = own.embodied.si() / used_s;
   own.energy_usd_per_j = economics.energy_price.si() * economics.power_usage_effectiveness;
   own.energy_kg_per_j = economics.grid_carbon.si() * economics.power_usage_effectiveness;

@@ -21,20 +21,22 @@ namespace scalesweep::technology {
 // Whole dies on a round wafer: pi d^2 / 4 A - pi d / sqrt(2 A). May be below 1: then none fits.
 double dies_per_wafer(Metres wafer_diameter, SquareMetres die_area);
 
-// (1 + A D0 / alpha)^-alpha over the area where a defect kills the die.
+// (1 + A D0 / alpha)^-alpha over the area where a defect kills the die, but for a given yield.
 double die_yield(const Process& process, SquareMetres die_area);
 
 // `steps` steps beyond `last`, by what price, defects and carbon changed from `previous` to `last`.
 Process extrapolate(const Process& last, const Process& previous, int steps);
 
-// The same where a study assumes another price of a wafer or other defects, or another price of
-// memory.
+// The same where a study assumes another price of a wafer, other defects or a yield, or another
+// price of memory.
 Process assumed(Process process, const Economics& economics);
 MemoryTechnology assumed(MemoryTechnology memory, const Economics& economics);
 
 // What making one device takes, before any markup.
 struct DeviceCost {
   double die_yield = 1.0;
+  std::optional<PerSquareMetre> defect_density = std::nullopt;  // that it follows from
+  double clustering = 3.0;
   double dies_per_wafer = 0.0;
   Usd dies;           // all good dies of the device
   Usd memory;         // all stacks
@@ -50,6 +52,13 @@ struct DeviceCost {
 };
 DeviceCost device_cost(const Device& device, const Process& process, const MemoryTechnology& memory,
                        const Package& package);
+
+// What capital takes that is paid back in equal yearly sums over its life of n years, with an
+// interest of r a year on what is not yet paid back, over what it takes without: n times the
+// capital recovery factor r (1 + r)^n / ((1 + r)^n - 1)
+// (en.wikipedia.org/wiki/Capital_recovery_factor, read on 30 November 2026: 0.163 a year at 10 %
+// over 10 years). 1 at no interest.
+double annuity_factor(double interest_per_year, Seconds lifetime);
 
 // What is bought for an accelerator: its dies, memory and package, its share of networks and of a
 // server, and of the site that all of them stand in, by the power that they take at most.

@@ -20,6 +20,7 @@ struct Process {
   double clustering = 3.0;        // alpha of the negative binomial yield
   double repairable_share = 0.0;  // of the die area where a defect costs one core, not the die
   KilogramsCo2PerArea carbon;     // of a processed wafer
+  std::optional<double> die_yield = std::nullopt;  // in place of what defects leave
 };
 
 // Assumptions about buying and running; every one is catalog data that a study can override.
@@ -30,6 +31,7 @@ struct Economics {
   KilogramsCo2PerJoule grid_carbon;
   Seconds lifetime;          // over which capital and embodied carbon are written off
   double utilization = 1.0;  // fraction of the lifetime spent on such work
+  double interest = 0.0;     // cost of capital, 1/year; at 0 it is written off in equal parts
 
   // What is sold over what it takes: design, software and profit of the maker are on its dies.
   double silicon_markup = 1.0;  // price of dies over making them
@@ -43,6 +45,7 @@ struct Economics {
   // are sold in a device.
   std::optional<Usd> wafer_price = std::nullopt;
   std::optional<PerSquareMetre> defect_density = std::nullopt;
+  std::optional<double> die_yield = std::nullopt;  // in place of what defects leave
   std::optional<UsdPerByte> memory_price = std::nullopt;
   std::optional<Usd> package_price = std::nullopt;
   std::optional<double> memory_markup = std::nullopt;  // in place of parts_markup

@@ -125,6 +125,8 @@ Fields<Economics> price_fields() {
              "price of network equipment over its catalogued street price", "1"),
       number(&Economics::rental_markup, above_zero, "rental_markup",
              "what renting asks for all that is bought over what its owner paid", "1.4", "1"),
+      number(&Economics::interest, fraction_or_none, "interest",
+             "cost of capital a year; 0: written off in a straight line", "0.08", "0"),
   };
 }
 

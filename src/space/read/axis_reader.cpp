@@ -25,7 +25,7 @@ struct DimensionUnits {
   Dimension dimension;
   std::string_view units;
 };
-constexpr std::array<DimensionUnits, 12> axis_units = {{{Dimension::area, "m2"},
+constexpr std::array<DimensionUnits, 14> axis_units = {{{Dimension::area, "m2"},
                                                         {Dimension::bytes, "B"},
                                                         {Dimension::watts, "W"},
                                                         {Dimension::bytes_per_second, "B s-1"},
@@ -35,6 +35,8 @@ constexpr std::array<DimensionUnits, 12> axis_units = {{{Dimension::area, "m2"},
                                                         {Dimension::co2, "kg"},
                                                         {Dimension::usd_per_joule, "USD J-1"},
                                                         {Dimension::usd_per_watt, "USD W-1"},
+                                                        {Dimension::usd_per_byte, "USD B-1"},
+                                                        {Dimension::per_area, "m-2"},
                                                         {Dimension::co2_per_joule, "kg J-1"},
                                                         {Dimension::tokens, "1"}}};
 

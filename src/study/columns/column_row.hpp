@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string_view>
 
@@ -55,6 +56,23 @@ inline StepPrice price_of(const JobFigures& job, double period_s, double energy_
                  : no_price;
   }
   return price;
+}
+
+// On wafers of the dies of all devices; NaN where it does not decide their yield, or of several.
+inline double density_of_defects(const JobFigures& job) {
+  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  if (!job.ownership || !job.ownership->device.defect_density) {
+    return unknown;
+  }
+  const technology::DeviceCost& device = job.ownership->device;
+  if (job.prefill_devices > 0.0 && job.prefill_ownership) {
+    const technology::DeviceCost& other = job.prefill_ownership->device;
+    if (other.die_yield != device.die_yield || other.clustering != device.clustering ||
+        other.defect_density != device.defect_density) {
+      return unknown;
+    }
+  }
+  return device.defect_density->si();
 }
 
 // An estimate with what several getters need of it, computed once for a point.

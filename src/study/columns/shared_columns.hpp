@@ -150,6 +150,20 @@ struct Shared {
        [](const At& at) {
          return at.job.ownership ? at.job.ownership->device.wafer_price.si() : unknown;
        }},
+      {"yield_of_dies", "1", "yield of dies", "Part of the dies of a wafer that is sold.",
+       "die_yield", Better::neither,
+       [](const At& at) {
+         return at.job.ownership ? at.job.ownership->device.die_yield : unknown;
+       }},
+      {"density_of_defects", "m-2", "density of defects",
+       "On a wafer of these dies. NaN where their yield is given, or where devices that process "
+       "prompts have other dies.",
+       "defect_density", Better::neither, [](const At& at) { return density_of_defects(at.job); }},
+      {"clustering_of_defects", "1", "clustering of defects",
+       "alpha of the yield (1 + A D0 / alpha)^-alpha.", "defect_clustering", Better::neither,
+       [](const At& at) {
+         return at.job.ownership ? at.job.ownership->device.clustering : unknown;
+       }},
   });
 
   static constexpr Row cost_per_million_tokens(std::string_view long_name,

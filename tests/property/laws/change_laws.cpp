@@ -279,7 +279,8 @@ constexpr const char* prices[] = {
     "economics.network_markup", "economics.rental_markup",  "economics.facility_cost",
     "economics.delivery_cost",  "economics.server_cost",    "economics.margin",
     "economics.device_price",   "economics.wafer_price",    "economics.defect_density",
-    "economics.memory_price",   "economics.memory_markup",  "economics.package_price"};
+    "economics.memory_price",   "economics.memory_markup",  "economics.package_price",
+    "economics.interest"};
 
 std::optional<SpecValues> with_lower_prices(const Subject& subject, std::size_t) {
   SpecValues values = subject.values;

@@ -218,6 +218,7 @@ TEST(Readers, EconomicsInSi) {
   EXPECT_EQ(economics.parts_markup, 1.25);
   EXPECT_EQ(economics.network_markup, 1.5);
   EXPECT_EQ(economics.rental_markup, 1.0);
+  EXPECT_EQ(economics.interest, 0.0);
   EXPECT_EQ(economics.facility_cost.si(), 11.0);
   EXPECT_NEAR(economics.facility_lifetime.si(), 15 * 365.25 * 86400, 1.0);
   EXPECT_EQ(economics.delivery_cost.si(), 1.0);
@@ -226,6 +227,11 @@ TEST(Readers, EconomicsInSi) {
   EXPECT_EQ(economics.server_carbon.si(), 160.0);
   EXPECT_THAT(complaints(with(example_text, "utilization = 0.8", "utilization = 1.2")),
               HasSubstr("1.2 is not a fraction; it must be above 0 and at most 1"));
+  const auto with_interest = [](const std::string& interest) {
+    return with(example_text, "utilization = 0.8", "utilization = 0.8\ninterest = " + interest);
+  };
+  EXPECT_EQ(load_text(with_interest("0.08")).economics().interest, 0.08);
+  EXPECT_THAT(complaints(with_interest("8")), HasSubstr("8 is not"));
 }
 
 TEST(Readers, EconomicsTakeWhatTheyLackFromAnother) {

@@ -69,23 +69,22 @@ estimator::InferenceMemory memory_of(Values& values) {
 
 JobFigures job_of(Values& values) {
   JobFigures job;
-  for (double* figure : {&job.work_units, &job.accelerators, &job.memory_capacity_bytes,
-                         &job.tensor_peak_flop_per_s, &job.dram_bytes_per_s,
-                         &job.scale_up_bytes_per_s, &job.scale_out_bytes_per_s, &job.clock_hz}) {
+  technology::Ownership& own = job.ownership.emplace();
+  for (double* figure :
+       {&job.work_units, &job.accelerators, &job.memory_capacity_bytes, &job.tensor_peak_flop_per_s,
+        &job.dram_bytes_per_s, &job.scale_up_bytes_per_s, &job.scale_out_bytes_per_s, &job.clock_hz,
+        &own.embodied_kg_per_s, &own.energy_usd_per_j, &own.energy_kg_per_j, &own.server_power_w,
+        &own.device.die_yield, &own.device.clustering}) {
     *figure = values.next();
   }
   job.shares = {0.31, 0.32, 0.33};
-  technology::Ownership& own = job.ownership.emplace();
   for (Usd& price : own.prices) {
     price = Usd::si(values.next());
   }
   values.fill(own.rates_usd_per_s);
   values.fill(own.repricing_usd_per_s);
   own.device.wafer_price = Usd::si(values.next());
-  for (double* rate :
-       {&own.embodied_kg_per_s, &own.energy_usd_per_j, &own.energy_kg_per_j, &own.server_power_w}) {
-    *rate = values.next();
-  }
+  own.device.defect_density = PerSquareMetre::si(values.next());
   own.repricing_usd_per_s.front() = own.energy_usd_per_j * own.server_power_w;  // seen in a sum
   return job;
 }
@@ -139,6 +138,9 @@ void expect_job(const JobFigures& job, Expected& expected) {
       {"share_memory_power", *job.shares.memory_power},
       {"capital_cost", job.ownership->capital().si() * job.accelerators},
       {"price_of_wafer", job.ownership->device.wafer_price.si()},
+      {"yield_of_dies", job.ownership->device.die_yield},
+      {"density_of_defects", job.ownership->device.defect_density->si()},
+      {"clustering_of_defects", job.ownership->device.clustering},
   });
 }
 
@@ -191,16 +193,6 @@ void expect_memory(const estimator::InferenceMemory& memory, Expected& expected)
   });
 }
 
-void expect_prefixes(const estimator::PrefixUse& use, Expected& expected) {
-  expected.merge(Expected{
-      {"found_in_device", use.found[0]},
-      {"found_in_host", use.found[1]},
-      {"found_in_storage", use.found[2]},
-      {"prefix_load", use.load_s},
-      {"prefix_recompute", use.recompute_s},
-  });
-}
-
 // What devices hold, and what requests find there.
 void fill_held(auto& estimate, Values& values) {
   estimate.memory = memory_of(values);
@@ -210,7 +202,13 @@ void fill_held(auto& estimate, Values& values) {
 }
 void expect_held(const auto& estimate, Expected& expected) {
   expect_memory(estimate.memory, expected);
-  expect_prefixes(estimate.prefixes, expected);
+  expected.merge(Expected{
+      {"found_in_device", estimate.prefixes.found[0]},
+      {"found_in_host", estimate.prefixes.found[1]},
+      {"found_in_storage", estimate.prefixes.found[2]},
+      {"prefix_load", estimate.prefixes.load_s},
+      {"prefix_recompute", estimate.prefixes.recompute_s},
+  });
 }
 
 // Each column of numbers behind the status has the value expected of its name, and no two values

@@ -495,6 +495,8 @@ TEST(Economics, EveryOverrideReachesItsFigure) {
             usual.device.dies + Usd::si(90000.0));
   EXPECT_NEAR(with("device_price = '35000 USD'").device_price().si(), 35000.0, 1e-6);
   EXPECT_EQ(with("wafer_price = '90000 USD'").device.wafer_price.si(), 90000.0);
+  EXPECT_EQ(with("die_yield = 0.25").device.die_yield, 0.25);
+  EXPECT_GT(with("interest = 0.1").capital_usd_per_s(), usual.capital_usd_per_s());
   EXPECT_LT(with("defect_density = '2 1/cm2'").device.die_yield, usual.device.die_yield);
   EXPECT_GT(with("memory_price = '90 USD/GB'").price(technology::Capital::memory),
             usual.price(technology::Capital::memory));

@@ -157,6 +157,9 @@ Economics example_economics() {
   return economics;
 }
 
+// Dies of 300 USD by a product that asks 20 times as much or 2000 USD beside it.
+const SiliconPrice by_product = {20.0, Usd::si(2000.0)};
+
 TEST(Ownership, WritesCapitalAndCarbonOffOverTheTimeOfUse) {
   const Ownership own =
       ownership_of(made_for_a_thousand(), example_system(), example_economics(), {20.0});
@@ -189,10 +192,51 @@ TEST(Ownership, RentingAsksMoreByTheTimeAndNotAtOnce) {
   EXPECT_EQ(renter.energy_usd_per_j, owner.energy_usd_per_j);
 }
 
-// 5000 USD less 1.25 times 700 of parts leave 4125 for dies of 300, which take 300.
-// Dies of 300 USD by a product that asks 20 times as much or 2000 USD beside it.
-const SiliconPrice by_product = {20.0, Usd::si(2000.0)};
+// 0.163 of a sum is paid back a year for ten years at 10 %: 1000 USD take 163 a year.
+TEST(AnnuityFactor, IsTheCapitalRecoveryFactorOverAStraightLine) {
+  const auto years = [](double n) { return Seconds::si(n * 31557600.0); };
+  EXPECT_NEAR(annuity_factor(0.1, years(10.0)) / 10.0, 0.1627, 5e-5);
+  EXPECT_NEAR(annuity_factor(0.1, years(1.0)), 1.1, 1e-12) << "one year, one payment";
+  EXPECT_EQ(annuity_factor(0.0, years(4.0)), 1.0);
+  EXPECT_NEAR(annuity_factor(1e-9, years(4.0)), 1.0 + 2.5e-9, 1e-12) << "(n + 1) r / 2 more";
+}
 
+// Four years of a device and fifteen of a building, each at its own factor; carbon bears none.
+TEST(Ownership, CapitalBearsInterestOverItsOwnLifetime) {
+  Economics economics = example_economics();
+  economics.lifetime = Seconds::si(4.0 * 31557600.0);
+  economics.facility_lifetime = Seconds::si(15.0 * 31557600.0);
+  const auto own = [&] {
+    return ownership_of(made_for_a_thousand(), example_system(), economics, by_product);
+  };
+  const Ownership free = own();
+  economics.interest = 0.08;
+  const Ownership paid = own();
+  const double of_device = 4.0 * 0.08 / (1.0 - std::pow(1.08, -4.0));
+  const double of_site = 15.0 * 0.08 / (1.0 - std::pow(1.08, -15.0));
+  EXPECT_NEAR(paid.rates_usd_per_s[0] / free.rates_usd_per_s[0], of_device, 1e-12);
+  EXPECT_NEAR(paid.repricing_usd_per_s[1] / free.repricing_usd_per_s[1], of_device, 1e-12);
+  // 10,000 USD of plant over 15 years, 2000 of supplies over 4; half of the time is of use.
+  EXPECT_NEAR(paid.rates_usd_per_s[5],
+              (10000.0 / 15.0 * of_site + 2000.0 / 4.0 * of_device) / 31557600.0 / 0.5, 1e-15);
+  EXPECT_EQ(paid.capital(), free.capital());
+  EXPECT_EQ(paid.embodied_kg_per_s, free.embodied_kg_per_s);
+  EXPECT_EQ(paid.energy_usd_per_j, free.energy_usd_per_j);
+}
+
+TEST(Ownership, MoreInterestIsNeverCheaper) {
+  Economics economics = example_economics();
+  double before = 0.0;
+  for (const double interest : {0.0, 1e-12, 1e-6, 0.01, 0.08, 0.3, 1.0}) {
+    economics.interest = interest;
+    const double cost = ownership_of(made_for_a_thousand(), example_system(), economics, by_product)
+                            .capital_usd_per_s();
+    EXPECT_GE(cost, before * (1.0 - 1e-12)) << interest;
+    before = cost;
+  }
+}
+
+// 5000 USD less 1.25 times 700 of parts leave 4125 for dies of 300, which take 300.
 TEST(Ownership, AMarginIsAPartOrASum) {
   Economics economics = example_economics();
   const auto own = [&] {
@@ -266,6 +310,30 @@ TEST(Process, MoreDefectsThanItsOwnAreAssumed) {
   economics.defect_density = PerSquareMetre::si(2500.0);
   EXPECT_NEAR(die_yield(assumed(example_process(), economics), mm2(800.0)),
               std::pow(1.0 + 2.0 / 3.0, -3.0), 1e-12);
+}
+
+TEST(Process, AGivenYieldIsThatOfEveryDie) {
+  Economics economics = example_economics();
+  economics.die_yield = 0.4;
+  const Process process = assumed(example_process(), economics);
+  EXPECT_EQ(die_yield(process, mm2(100.0)), 0.4);
+  EXPECT_EQ(die_yield(process, mm2(800.0)), 0.4);
+  const auto cost = [](const Process& made) {
+    return device_cost(example_device(), made, example_memory(), example_package());
+  };
+  const DeviceCost given = cost(process);
+  EXPECT_NEAR(given.dies.si(), 2.0 * 10000.0 / (640.215 * 0.4), 0.01);
+  EXPECT_FALSE(given.defect_density) << "defects decide nothing then";
+  const DeviceCost by_defects = cost(example_process());
+  EXPECT_EQ(by_defects.defect_density, example_process().defect_density);
+  EXPECT_NEAR(by_defects.dies * (by_defects.die_yield / 0.4) / given.dies, 1.0, 1e-12);
+  Usd before = Usd::si(1e9);
+  for (const double yield : {0.1, 0.4, 0.8, 1.0}) {
+    economics.die_yield = yield;
+    const Usd all = cost(assumed(example_process(), economics)).total();
+    EXPECT_LT(all, before) << yield;
+    before = all;
+  }
 }
 
 TEST(SiliconPrice, IsWhatAPriceLeavesForDies) {
