@@ -18,6 +18,7 @@ namespace {
 constexpr const char* entries_axis = "economics";
 constexpr const char* default_entry = "default";
 constexpr const char* given_price = "device_price";
+constexpr const char* given_yield = "die_yield";
 constexpr double year_s = 365.25 * 86400.0;
 
 const AssumptionRow& row_of(Assumption which) {
@@ -94,6 +95,8 @@ const std::array<AssumptionRow, assumption_count>& assumption_rows() {
   static const std::array<AssumptionRow, assumption_count> rows = {{
       {silicon_price, "silicon_price", "the price of dies", 0.0, any, false, {}, true},
       {wafer_price, "wafer_price", "the price of wafers", 0.0, any, false, {}, true},
+      {defect_density, "defect_density", "the density of defects", 0.0, any, false, {}, true},
+      {die_yield, "die_yield", "the yield of dies", 0.0, 1.0, true, 1.0},
       {memory_price, "memory_price", "the price of memory", 0.0, any, false, {}, true},
       {package_price, "package_price", "the price of packages", 0.0, any, false, {}, true},
       {margin, "margin", "the maker's margin", 0.0, any, false, 0.0},
@@ -106,6 +109,7 @@ const std::array<AssumptionRow, assumption_count>& assumption_rows() {
       {delivery_cost, "delivery_cost", "the cost of power delivery"},
       {lifetime, "lifetime", "the lifetime", 0.0, std::numeric_limits<double>::infinity(), true},
       {utilization, "utilization", "the utilization", 0.0, 1.0, true},
+      {interest, "interest", "interest on capital", 0.0, 1.0, false, 0.0},
       {rental_markup, "rental_markup", "the markup on renting", 0.0,
        std::numeric_limits<double>::infinity(), false, 1.0},
       {energy_price, "energy_price", "the price of electricity"},
@@ -147,6 +151,12 @@ Units units_of(Assumption which) {
   if (which == Assumption::memory_price) {
     return {"USD/GB", 1e9};
   }
+  if (which == Assumption::defect_density) {
+    return {"/cm2", 1e-4};
+  }
+  if (which == Assumption::interest) {
+    return {"%/year", 100.0};
+  }
   if (row_of(which).is_of_row) {
     return {"USD", 1.0};
   }
@@ -179,14 +189,25 @@ double assumption_scale(Assumption which) {
 }
 
 bool is_repriced(Assumption which, const Assumptions& assumed) {
-  return !assumed.is_device_priced || which == Assumption::silicon_price ||
-         !row_of(which).is_of_row;
+  if (which == Assumption::die_yield) {
+    return assumed.is_yield_given;
+  }
+  const bool is_of_parts = row_of(which).is_of_row && which != Assumption::silicon_price;
+  return !(assumed.is_device_priced && is_of_parts) &&
+         !(assumed.is_yield_given && which == Assumption::defect_density);
+}
+
+bool is_curved(Assumption which, const Assumptions& assumed) {
+  using enum Assumption;
+  return which == defect_density || which == interest ||
+         (assumed[interest] > 0.0 && (which == lifetime || which == facility_lifetime));
 }
 
 std::optional<Assumptions> read_assumptions(const store::StudyReader& reader,
                                             const StudyLayout& layout) {
   Assumptions result;
   result.is_device_priced = layout.axis(given_price).has_value();
+  result.is_yield_given = layout.axis(given_yield).has_value();
   std::set<Assumption> known;
   for (const AssumptionRow& row : assumption_rows()) {
     if (row.is_of_row) {

@@ -14,12 +14,14 @@
 
 namespace scalesweep::analysis {
 
-// Prices of parts of a device are what is paid for them in the whole, that of wafers is of those of
-// its dies. They have no value of their own here but are 1: each row has its own. The density of
-// defects is none of them: rows say neither the area of a die nor what of it can be repaired.
+// Prices of parts of a device are what is paid for them in the whole, those of wafers and their
+// density of defects are of its dies. They have no value of their own here but are 1: each row has
+// its own. A yield is one where the study gives it, the density of defects where it does not.
 enum class Assumption : std::int32_t {
   silicon_price,
   wafer_price,
+  defect_density,
+  die_yield,
   memory_price,
   package_price,
   margin,
@@ -31,17 +33,19 @@ enum class Assumption : std::int32_t {
   delivery_cost,
   lifetime,
   utilization,
+  interest,
   rental_markup,
   energy_price,
   power_usage_effectiveness,
 };
-inline constexpr std::size_t assumption_count = 16;
+inline constexpr std::size_t assumption_count = 19;
 
 // In SI units, but prices relative.
 struct Assumptions {
   std::array<double, assumption_count> values = {};
   // A given price of a device: what its parts cost changes nothing.
   bool is_device_priced = false;
+  bool is_yield_given = false;
 
   double operator[](Assumption which) const { return values[static_cast<std::size_t>(which)]; }
   double& operator[](Assumption which) { return values[static_cast<std::size_t>(which)]; }
@@ -68,6 +72,8 @@ std::string assumption_units(Assumption which);
 double assumption_scale(Assumption which);
 // Whether a row can be priced again by it.
 bool is_repriced(Assumption which, const Assumptions& assumed);
+// Whether a cost is linear neither in it nor in its inverse.
+bool is_curved(Assumption which, const Assumptions& assumed);
 
 // Nothing where the file does not say them, or where one of them is an axis of several values: then
 // they are a choice.

@@ -100,27 +100,24 @@ std::map<QuestionKey, PricedChoices> priced_choices(const store::StudyReader& re
   return found;
 }
 
-std::vector<std::string> labels_of(const StudyLayout& layout, const Verdicts& verdicts,
-                                   const std::vector<std::int32_t>& choice) {
+// "N3, HBM4".
+std::string choice_of(const StudyLayout& layout, const Verdicts& verdicts,
+                      const std::vector<std::int32_t>& choice) {
   std::vector<std::string> labels;
   for (std::size_t i = 0; i < choice.size(); ++i) {
     labels.push_back(layout.axes[*layout.axis(verdicts.compared[i])]
                          .labels[static_cast<std::size_t>(choice[i])]);
   }
-  return labels;
+  return join(choice_words(verdicts.compared, labels, verdicts.prompts_apart), ", ");
 }
 
 // "h200-sxm if the price of memory is below 9.1 USD/GB (15.2 USD/GB here)".
 std::string break_even_words(const StudyLayout& layout, const Verdicts& verdicts,
                              const BreakEven& one) {
   const AssumptionRow& row = assumption_rows()[static_cast<std::size_t>(one.assumption)];
-  const std::string other =
-      join(choice_words(verdicts.compared, labels_of(layout, verdicts, one.other.choice),
-                        verdicts.prompts_apart),
-           ", ");
-  return fmt::format("{} if {} is {} {} ({} here)", other, row.words,
-                     one.at < one.value ? "below" : "above", assumption_text(row.which, one.at),
-                     assumption_text(row.which, one.value));
+  return fmt::format("{} if {} is {} {} ({} here)", choice_of(layout, verdicts, one.other.choice),
+                     row.words, one.at < one.value ? "below" : "above",
+                     assumption_text(row.which, one.at), assumption_text(row.which, one.value));
 }
 
 // "0.237 USD per million tokens".
@@ -137,10 +134,7 @@ std::string unit_cost_words(const Verdicts& verdicts, double usd) {
 std::string other_margin_words(const StudyLayout& layout, const Verdicts& verdicts,
                                const OtherReading& other) {
   const bool is_sum = layout.axis(margin_axis).has_value();
-  const std::string choice =
-      join(choice_words(verdicts.compared, labels_of(layout, verdicts, other.best.choice),
-                        verdicts.prompts_apart),
-           ", ");
+  const std::string choice = choice_of(layout, verdicts, other.best.choice);
   return fmt::format("the maker's margin is taken {}; {} {} is the best: {}, {:.3g} for this one",
                      is_sum ? "as a fixed sum per device" : "to grow with what its dies cost",
                      is_sum ? "if it grew with what dies cost" : "as a fixed sum per device",
@@ -157,6 +151,44 @@ std::string silicon_words(const StudyLayout& layout, const Verdicts& verdicts, d
       100.0 * share,
       layout.axis(margin_axis) ? "if it grew with what dies cost" : "as a fixed sum per device",
       unit_cost_words(verdicts, by_other_margin));
+}
+
+// Where margins grow with what dies cost, their price and that of wafers say the same.
+bool is_said_of_dies(const BreakEven& one, const std::vector<BreakEven>& all) {
+  constexpr double alike = 0.1;
+  const auto is = [](const BreakEven& some, Assumption which) {
+    return some.assumption == static_cast<std::int32_t>(which);
+  };
+  return is(one, Assumption::wafer_price) &&
+         std::any_of(all.begin(), all.end(), [&](const BreakEven& other) {
+           return is(other, Assumption::silicon_price) && other.other.choice == one.other.choice &&
+                  std::fabs(std::log((other.at / other.value) / (one.at / one.value))) < alike;
+         });
+}
+
+// The nearest of the assumptions that half or twice of it decides; not the maker's margin, of which
+// another line is, nor what says the same.
+const BreakEven* turning_point(const std::vector<BreakEven>& all) {
+  const auto found = std::find_if(all.begin(), all.end(), [&](const BreakEven& one) {
+    return one.assumption != static_cast<std::int32_t>(Assumption::silicon_price) &&
+           one.assumption != static_cast<std::int32_t>(Assumption::margin) &&
+           !is_said_of_dies(one, all);
+  });
+  const bool is_near = found != all.end() && found->at <= found->value * swing_factor &&
+                       found->at >= found->value / swing_factor;
+  return is_near ? &*found : nullptr;
+}
+
+// "the price of memory is taken to be 15.2 USD/GB; below 9.1 USD/GB h200-sxm is the best: 0.4 USD
+// per million tokens".
+std::string turning_words(const StudyLayout& layout, const Verdicts& verdicts,
+                          const BreakEven& one) {
+  const AssumptionRow& row = assumption_rows()[static_cast<std::size_t>(one.assumption)];
+  return fmt::format("{} is taken to be {}; {} {} {} is the best: {}", row.words,
+                     assumption_text(row.which, one.value), one.at < one.value ? "below" : "above",
+                     assumption_text(row.which, one.at),
+                     choice_of(layout, verdicts, one.other.choice),
+                     unit_cost_words(verdicts, one.other.value));
 }
 
 // Whether the answer rests on how the margin of a device that nobody sells is taken.
@@ -181,19 +213,6 @@ void caution_of_margin(const StudyLayout& layout, const Verdicts& verdicts,
   }
 }
 
-// Where margins grow with what dies cost, their price and that of wafers say the same.
-bool is_said_of_dies(const BreakEven& one, const std::vector<BreakEven>& all) {
-  constexpr double alike = 0.1;
-  const auto is = [](const BreakEven& some, Assumption which) {
-    return some.assumption == static_cast<std::int32_t>(which);
-  };
-  return is(one, Assumption::wafer_price) &&
-         std::any_of(all.begin(), all.end(), [&](const BreakEven& other) {
-           return is(other, Assumption::silicon_price) && other.other.choice == one.other.choice &&
-                  std::fabs(std::log((other.at / other.value) / (one.at / one.value))) < alike;
-         });
-}
-
 void add_words(const StudyLayout& layout, const Verdicts& verdicts, Verdict& verdict) {
   std::vector<AxisFlip> flips = verdict.axis_flips;
   std::erase_if(flips,
@@ -204,10 +223,14 @@ void add_words(const StudyLayout& layout, const Verdicts& verdicts, Verdict& ver
   for (std::size_t i = 0; i < std::min(flips.size(), most_axis_flips); ++i) {
     verdict.flips.push_back(axis_flip_words(layout, flips[i]));
   }
+  const BreakEven* const turning = turning_point(verdict.break_evens);
+  if (turning != nullptr) {
+    verdict.cautions.push_back(turning_words(layout, verdicts, *turning));
+  }
   std::size_t told = 0;
   for (const BreakEven& one : verdict.break_evens) {
     const double factor = one.at / one.value;
-    if (is_said_of_dies(one, verdict.break_evens)) {
+    if (&one == turning || is_said_of_dies(one, verdict.break_evens)) {
       continue;
     }
     if (told < most_price_flips && factor < nearest_factor && factor > 1.0 / nearest_factor) {

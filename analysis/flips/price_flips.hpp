@@ -40,8 +40,9 @@ struct OtherReading {
 };
 std::optional<OtherReading> by_other_margin(const PricedChoices& choices, const ChoiceKey& winner);
 
-// Of one point: each assumption halved and doubled, as far as it may be. The largest difference
-// first.
+// Of one point: each assumption halved and doubled (swing_factor), as far as it may be. The largest
+// difference first.
+inline constexpr double swing_factor = 2.0;
 std::vector<CostSwing> tornado(const PricedRow& row, const Assumptions& assumed);
 
 }  // namespace scalesweep::analysis

@@ -9,7 +9,9 @@
 // for the power that must be there, that of servers in it. Energy costs its price at the wall, that
 // of servers as long as devices are busy. So each part scales with each assumption, or with its
 // inverse, and what a row costs under others follows without an estimate. The power of a server
-// adds the same to all, and so does a margin that is a sum. Formulas of src/technology/cost.hpp.
+// adds the same to all, and so does a margin that is a sum. Two are curves: dies cost what their
+// yield makes of the density of defects, and capital what interest makes of its lifetime. Formulas
+// of src/technology/cost.hpp.
 #pragma once
 
 #include <array>
@@ -37,6 +39,11 @@ struct PricedRow {
   // What of the parts grows with the price of wafers, and what of the package with that of memory.
   double wafers = 0.0;
   double lost_memory = 0.0;
+  // Of the defects that decide the yield of its dies; NaN: of several kinds of dies.
+  double defect_density_per_m2 = std::numeric_limits<double>::quiet_NaN();
+  double clustering = std::numeric_limits<double>::quiet_NaN();
+  double defects = 0.0;         // that kill a die, over their clustering
+  double perfect_wafers = 0.0;  // `wafers` if all dies were good
   // All of it with the maker's margin taken the other way; NaN: nothing tells.
   double by_other_margin = std::numeric_limits<double>::quiet_NaN();
 
@@ -53,6 +60,9 @@ PricedRow priced_row(const std::vector<double>& values);
 // USD per million tokens. What costs nothing under `from` costs nothing under others, but for the
 // power of servers.
 double cost_under(const PricedRow& row, const Assumptions& from, const Assumptions& to);
+
+// With the part that grows with wafers and what decides it.
+PricedRow with_defects(PricedRow row, double die_yield, double density_per_m2, double clustering);
 
 // What is paid for a part of a device, or for a byte of memory, where the row is.
 double price_here(const PricedRow& row, Assumption which, const Assumptions& assumed);

@@ -110,17 +110,22 @@ zero = 1
 [objectives]
 minimize = ["cost_per_million_tokens", "step_time"]
 """
+# Under which it is run, unless another one is tried; where a yield is given, no defects decide it.
+ASSUMED = {"interest": "0.08"}
+WITH_YIELD = ASSUMED | {"die_yield": "0.6"}
 # Keys of [economics], as a spec has them; other assumptions are prices of parts of the cost.
 # Wafers and memory have a key and a part.
 KEYS = {"network_markup": "{}", "server_cost": '"{} USD"', "server_power": '"{} W"',
         "facility_cost": '"{} USD/W"', "facility_lifetime": '"{} a"', "delivery_cost": '"{} USD/W"',
-        "lifetime": '"{} a"', "utilization": "{}", "rental_markup": "{}",
-        "power_usage_effectiveness": "{}", "energy_price": '"{} USD/kWh"'}
+        "lifetime": '"{} a"', "utilization": "{}", "interest": "{}", "die_yield": "{}",
+        "rental_markup": "{}", "power_usage_effectiveness": "{}", "energy_price": '"{} USD/kWh"'}
 PARTS = {"silicon_price": ["cost_silicon"], "wafer_price": ["cost_of_wafers"],
+         "defect_density": ["cost_of_wafers"],
          "memory_price": ["cost_memory", "cost_of_lost_memory"],
          "package_price": ["cost_package"]}
 # Of these a study can assume one for all devices: what it comes to for one of them.
-PRICES = {"wafer_price": '"{} USD"', "memory_price": '"{} USD/GB"', "package_price": '"{} USD"'}
+PRICES = {"wafer_price": '"{} USD"', "defect_density": '"{} 1/cm2"',
+          "memory_price": '"{} USD/GB"', "package_price": '"{} USD"'}
 
 TIE = 0.01
 SHARED = 0.65  # of the variance of an error, in common
@@ -337,22 +342,30 @@ class Savings(unittest.TestCase):
             self.assertAlmostEqual(verdict["gain_10_" + resource], 1 - time / times[0], places=6)
 
 
+def economics(keys):
+    return "[economics]\n" + "".join(f"{name} = {text}\n" for name, text in keys.items())
+
+
 class Flips(unittest.TestCase):
     """Re-priced rows against studies that assume it, each estimated anew."""
 
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
         self.addCleanup(self.folder.cleanup)
+
+    def assume(self, keys):
+        self.keys = keys
         spec = Path(self.folder.name) / "priced.toml"
-        spec.write_text(PRICED, encoding="utf-8")
+        spec.write_text(PRICED + economics(keys), encoding="utf-8")
         self.study = Study(Path(self.folder.name), spec)
 
     def rows_with(self, assumption, value):
         """Feasible rows of the same study with another value of a key of [economics]."""
-        text = (KEYS | PRICES)[assumption].format(repr(value))
+        value /= 100 if assumption == "interest" else 1  # said in % a year
+        keys = self.keys | {assumption: (KEYS | PRICES)[assumption].format(repr(value))}
         spec = Path(self.folder.name) / "changed.toml"
         file = Path(self.folder.name) / "changed.h5"
-        spec.write_text(PRICED + f"[economics]\n{assumption} = {text}\n", encoding="utf-8")
+        spec.write_text(PRICED + economics(keys), encoding="utf-8")
         file.unlink(missing_ok=True)
         run("run", spec, "-o", file, "--no-sync")
         with h5py.File(file) as changed:
@@ -365,14 +378,18 @@ class Flips(unittest.TestCase):
         if assumption not in PARTS:
             return self.rows_with(assumption, value)
         rows = self.study.feasible.copy()
+        if assumption == "defect_density":
+            alpha = rows["clustering_of_defects"]
+            defects = rows["yield_of_dies"]**(-1 / alpha) - 1
+            factor = ((1 + factor * defects) / (1 + defects))**alpha
         rows["cost_per_million_tokens"] += (factor - 1) * rows[PARTS[assumption]].sum(axis=1)
         return rows
 
-    def test_tornado(self):
+    def check_tornado(self, not_among):
         verdict = self.study.analysis["verdicts"][0]
         bars = self.study.analysis["tornado"]
         self.assertEqual({bar["assumption"] for bar in bars},
-                         set(KEYS) | set(PARTS))
+                         (set(KEYS) | set(PARTS)) - {not_among})
         swings = [abs(bar["cost_high"] - bar["cost_low"]) for bar in bars]
         self.assertEqual(swings, sorted(swings, reverse=True))
         for bar in bars:
@@ -385,7 +402,7 @@ class Flips(unittest.TestCase):
                 self.assertAlmostEqual(bar["cost_" + side] / row["cost_per_million_tokens"], 1,
                                        places=5, msg=f"{bar['assumption']} {side}")
 
-    def test_break_even(self):
+    def check_break_evens(self):
         choices = ["accelerators", "device"]
         found = self.study.analysis["break_even"]
         self.assertGreater(len(found), 3)
@@ -407,10 +424,36 @@ class Flips(unittest.TestCase):
                                      [row[name] for name in choices])
                     self.assertAlmostEqual(best["cost_per_million_tokens"] / row["cost"], 1,
                                            places=2)
+        return found
+
+    def test_tornado(self):
+        self.assume(ASSUMED)
+        self.check_tornado("die_yield")
+
+    def test_tornado_of_a_given_yield(self):
+        self.assume(WITH_YIELD)
+        self.check_tornado("defect_density")
+
+    def test_break_even(self):
+        self.assume(ASSUMED)
+        found = self.check_break_evens()
         self.assertIn("flips to", self.study.said)
+        said = " ".join(self.study.said.split())
+        near = [row for row in found
+                if row["assumption"] not in ("silicon_price", "wafer_price") and
+                0.5 <= row["break_even"] / row["value"] <= 2]
+        self.assertEqual(said.count(" is taken to be "), min(len(near), 1))
+        if near:
+            words = near[0]["assumption"].replace("_price", "").replace("_", " ").split()[0]
+            self.assertRegex(said, rf"{words}\S* is taken to be \S+")
+
+    def test_break_even_of_a_given_yield(self):
+        self.assume(WITH_YIELD)
+        self.check_break_evens()
 
     def test_axis_flips(self):
         """Of each number of devices the best device, and where two are equal."""
+        self.assume({})
         rows = self.study.feasible
         best = rows.groupby(["accelerators", "device"])["cost_per_million_tokens"].min()
         sizes = sorted({size for size, _ in best.index})
