@@ -130,11 +130,39 @@ double Service::device_power_w(const SteadyState& state) const {
                                    static_cast<double>(decode.devices()), 1.0);
 }
 
+void Service::keep_limit() {
+  const technology::System& system = demand->setting.system;
+  const double most = std::min(most_batch, chunk_batch) / replicas();
+  if (most < 1.0 || !may_break_limit(system)) {
+    return;
+  }
+  const int slowest = slowest_step(system.device);
+  const auto unkept = [&](double own) {
+    const SteadyState state = at_clock(Loop::open, own * replicas(), slowest);
+    return unkept_power_w(system.device, slowest, device_power_w(state));
+  };
+  if (unkept(most) <= 0.0) {
+    return;
+  }
+  unkept_w = unkept(1.0);
+  if (unkept_w > 0.0) {
+    return;
+  }
+  double low = 1.0;
+  double high = std::ceil(most);
+  while (high - low > 1.0) {
+    const double middle = std::floor(0.5 * (low + high));
+    (unkept(middle) > 0.0 ? high : low) = middle;
+  }
+  most_batch = low * replicas();
+}
+
 Service mixed_service(const Demand& demand, const parallel::Strategy& strategy) {
   Service service = {&demand, strategy};
   service.most_batch = most_batch(demand, strategy);
   service.may_keep = kept_weights(demand, strategy) > 0.0;
   service.chunk_batch = most_by_chunks(demand.job, demand.mix, strategy) * service.replicas();
+  service.keep_limit();
   return service;
 }
 
@@ -179,6 +207,7 @@ Service pools_service(const Demand& demand, const parallel::Strategy& strategy,
   service.may_keep = kept_weights(demand, strategy) > 0.0;
   service.chunk_batch = std::numeric_limits<double>::infinity();
   set_room_aside(service);
+  service.keep_limit();
   return service;
 }
 

@@ -59,6 +59,7 @@ struct Service {
   double most_batch = 0.0;                 // of all replicas; 0: nothing fits
   double chunk_batch = 0.0;                // at which prompts come as fast as chunks take them
   bool may_keep = false;                   // L2 holds the weights of a device
+  double unkept_w = 0.0;                   // of a device whose limit no batch keeps; else 0
 
   double replicas() const { return decode.data_parallel; }  // that decode
   double prefill_replicas() const { return prompts ? prompts->strategy.data_parallel : 0.0; }
@@ -70,6 +71,10 @@ struct Service {
   // Of the devices of `decode`, those that have a request: less than one sequence in a replica is
   // one in a part of the time. Replicas that share experts run while any of them does.
   double running_devices(const SteadyState& state) const;
+  // Leaves of `most_batch` what keeps the power limit at the slowest clock, whole sequences for
+  // each replica. Where one each breaks it, `unkept_w`: a limit acts faster than such a service
+  // idles.
+  void keep_limit();
   // Of those that decode, and of those of `prompts`; in a second.
   EnergyUse decode_energy(const SteadyState& state) const;
   EnergyUse prompt_energy(const SteadyState& state) const;

@@ -197,7 +197,8 @@ ServingEstimate finish(const Demand& demand, const Service& service, const Found
   estimate.energy = service.decode_energy(state);
   estimate.energy += service.prompt_energy(state);
   estimate.device_power_w = service.device_power_w(state);
-  estimate.unkept_power_w = unkept_power_w(device, state.clock_step, estimate.device_power_w);
+  estimate.unkept_power_w =
+      std::max(service.unkept_w, unkept_power_w(device, state.clock_step, estimate.device_power_w));
   if (service.prompts) {
     const PromptPool& prompts = *service.prompts;
     estimate.prefill_strategy = prompts.strategy;
