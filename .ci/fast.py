@@ -34,7 +34,7 @@ ELSEWHERE = {
     "tests/unit/analysis": ("tests/unit/analysis",),
 }
 # Files that a test reads; documents are tested by ./test.sh --labels docs.
-SOURCES = {".cpp", ".hpp", ".py", ".toml", ".js", ".mjs", ".sh", ".csv", ".sbatch", ".txt"}
+SOURCES = {".cpp", ".hpp", ".py", ".toml", ".js", ".mjs", ".sh", ".csv", ".sbatch", ".tsv", ".txt"}
 
 
 def parents(path):
