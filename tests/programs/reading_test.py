@@ -23,6 +23,10 @@ ARGUMENTS = """
         size: int = 1024 * 2
         kind: str = "one"
 
+    class Deprecated(argparse.Action):
+        def __init__(self, option_strings, dest, nargs=0, **kwargs):
+            super().__init__(option_strings, dest, nargs=nargs, **kwargs)
+
     def add_choice():
         WORDS.append("four")
 
@@ -39,6 +43,8 @@ ARGUMENTS = """
         group.add_argument("--maybe", nargs="?", const="x")
         group.add_argument("--again", action="append")
         group.add_argument("--own", type=frequency)
+        group.add_argument("--old", action=Deprecated, help="none")
+        group.add_argument("--count", type=human_readable_int)
         group.add_argument("model", nargs="?")
         for side in ("left", "right"):
             group.add_argument(f"--{side}-side", type=int, default=0)
@@ -85,9 +91,11 @@ class Argparse(unittest.TestCase):
         self.assertEqual(self.row("--own")[1], "frequency")
         self.assertEqual(self.row("--left-side"), ("value", "int", None, "0"))
         self.assertIn("--right-side", self.rows)
+        self.assertEqual(self.row("--old")[0], "switch")
+        self.assertEqual(self.row("--count")[1], "size")
 
     def test_places_are_lines(self):
-        self.assertEqual(self.rows["--on"].place, "a.py:18")
+        self.assertEqual(self.rows["--on"].place, "a.py:22")
 
     def test_positionals_and_functions_left_out_are_no_options(self):
         self.assertNotIn("model", self.rows)
@@ -95,7 +103,7 @@ class Argparse(unittest.TestCase):
 
     def test_what_is_not_read_is_told(self):
         self.assertEqual([(u.place, u.text) for u in self.reader.unread],
-                         [("a.py:29", "name_of_it")])
+                         [("a.py:35", "name_of_it")])
 
 
 class Factory(unittest.TestCase):
@@ -362,15 +370,15 @@ class Tables(unittest.TestCase):
     def test_a_table_is_written(self):
         code, said, wrong = self.run_program("toy", "1")
         self.assertEqual((code, wrong), (0, ""))
-        self.assertIn("toy 1: 20 options, 1 calls not read\n", said)
+        self.assertIn("toy 1: 22 options, 1 calls not read\n", said)
         table = rows.read(self.root / "tables" / "toy@1.tsv")
         self.assertEqual((table.program, table.version), ("toy", "1"))
         self.assertEqual(table.header["source"], ["args.py", "config.py"])
-        self.assertEqual(table.header["unread"], ["args.py:29 name_of_it"])
+        self.assertEqual(table.header["unread"], ["args.py:35 name_of_it"])
         self.assertEqual([r.names[0] for r in table.rows],
                          sorted(r.names[0] for r in table.rows))
         found = table.by_name()
-        self.assertEqual(found["-t"].place, "1:15")
+        self.assertEqual(found["-t"].place, "1:19")
         self.assertEqual(found["stage"].default, "1")
         self.assertNotIn("alone", found)
         self.assertEqual(found["--module"].kind, "value")

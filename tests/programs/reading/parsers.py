@@ -146,7 +146,7 @@ class ArgumentCalls:
             negative = ["--no-" + n[2:] for n in options if n.startswith("--")]
             return [Row(options, "switch", "", None, row.default, place),
                     Row(negative, "switch", "", None, "", place)]
-        if action in SWITCHES or action.endswith("StoreTrueAction"):
+        if action in SWITCHES or takes_nothing(self.sources, action):
             row.kind, row.type = "switch", ""
         elif action in ("append", "extend"):
             row.kind = "repeated"
@@ -181,6 +181,20 @@ class ArgumentCalls:
         return [str(v.name if isinstance(v, Member) else v) for v in value]
 
 
+def takes_nothing(sources, action):
+    """Whether a class for action= has nargs=0 of its own."""
+    found = action and sources.find_class(action)
+    for method in sources.classes[found][1].body if found else ():
+        if isinstance(method, ast.FunctionDef) and method.name == "__init__":
+            arguments = method.args
+            names = arguments.args[-len(arguments.defaults):] if arguments.defaults else []
+            given = list(zip(names, arguments.defaults))
+            given += list(zip(arguments.kwonlyargs, arguments.kw_defaults))
+            return any(a.arg == "nargs" and isinstance(d, ast.Constant) and d.value == 0
+                       for a, d in given)
+    return False
+
+
 def converter(sources, node):
     """The word of type=...; other for one of the program's own."""
     if node is None:
@@ -190,6 +204,8 @@ def converter(sources, node):
         return name
     if name == "loads":
         return "json"
+    if name.startswith("human_readable_int"):
+        return "size"
     if isinstance(node, ast.Call) and (dotted(node.func) or "").endswith("nullable_str"):
         return "str"
     return name or "other"
