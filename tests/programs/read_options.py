@@ -86,9 +86,18 @@ class Reading:
         """Options that vLLM makes of all fields of classes."""
         for name in part["classes"]:
             found = self.sources.find_class(name)
-            for field in fields.fields(self.sources, found).values() if found else ():
+            if found is None:
+                raise NotThere(f"no class {name} in the files that were read; correct the plan of "
+                               "the program in programs.toml")
+            made = {}
+            for field in fields.fields(self.sources, found).values():
                 option = "--" + field.name.replace("_", "-")
-                self.rows += fields.vllm_row(self.sources, [option], field)
+                both = fields.vllm_row(self.sources, [option], field)
+                made[field.name] = both[0]
+                self.rows += both
+            for owner in dict.fromkeys(self.sources.classes[c][0]
+                                       for c in fields.ancestry(self.sources, found)):
+                parsers.patched(self.sources.trees[owner], made)
 
     def read_constants(self, part):
         """Keys that stand as constants X = "key" beside X_DEFAULT."""

@@ -178,6 +178,11 @@ class Kwargs(unittest.TestCase):
             table: Inner = None
             ranks: list[int] = field(default_factory=list)
             max_model_len: int | None = None
+            traces: list[Literal["a", "b"]] | None = None
+            engine: Engine = None
+
+        class Engine(Enum):
+            one = 1
 
         @dataclass
         class Inner:
@@ -193,6 +198,11 @@ class Kwargs(unittest.TestCase):
             parser.add_argument("--table", **kwargs["table"])
             parser.add_argument("--ranks", **kwargs["ranks"])
             parser.add_argument("--max-model-len", **kwargs["max_model_len"])
+            kwargs["traces"]["choices"] += [",".join(p) for p in pairs()]
+            parser.add_argument("--traces", **kwargs["traces"])
+            parser.add_argument("--engine", **kwargs["engine"])
+            for name, kind in [("--old-name", str), ("--old-size", int)]:
+                parser.add_argument(name, type=kind)
             parser.add_argument("--gone", **kwargs["gone"])
     """
 
@@ -207,6 +217,10 @@ class Kwargs(unittest.TestCase):
         self.assertEqual(found["--table"].type, "json")
         self.assertEqual((found["--ranks"].kind, found["--ranks"].type), ("list", "int"))
         self.assertEqual(found["--max-model-len"].type, "size")
+        self.assertEqual((found["--traces"].kind, found["--traces"].choices), ("list", None))
+        self.assertEqual((found["--engine"].type, found["--engine"].choices), ("str", None))
+        self.assertEqual(found["--old-name"].type, "other")
+        self.assertIn("--old-size", found)
         self.assertEqual([u.text for u in reader.unread], ["Parallel.gone"])
 
 
@@ -320,6 +334,9 @@ class Tables(unittest.TestCase):
         files = ["config.py"]
         roots = { "" = ["*"] }
         [[toy.part]]
+        reader = "frontend"
+        classes = ["Front"]
+        [[toy.part]]
         reader = "compared"
         files = ["config.py"]
         [[toy.part]]
@@ -341,6 +358,13 @@ class Tables(unittest.TestCase):
                 classes = {"a": A, "b": B}
         def read(arg):
             return arg.startswith("--module=")
+        class Front:
+            origins: list[str] = []
+            middle: list[str] = []
+            def customize(kwargs):
+                kwargs["origins"]["type"] = json.loads
+                del kwargs["origins"]["nargs"]
+                kwargs["middle"]["action"] = "append"
     """
 
     def setUp(self):
@@ -370,7 +394,7 @@ class Tables(unittest.TestCase):
     def test_a_table_is_written(self):
         code, said, wrong = self.run_program("toy", "1")
         self.assertEqual((code, wrong), (0, ""))
-        self.assertIn("toy 1: 22 options, 1 calls not read\n", said)
+        self.assertIn("toy 1: 24 options, 1 calls not read\n", said)
         table = rows.read(self.root / "tables" / "toy@1.tsv")
         self.assertEqual((table.program, table.version), ("toy", "1"))
         self.assertEqual(table.header["source"], ["args.py", "config.py"])
@@ -382,6 +406,8 @@ class Tables(unittest.TestCase):
         self.assertEqual(found["stage"].default, "1")
         self.assertNotIn("alone", found)
         self.assertEqual(found["--module"].kind, "value")
+        self.assertEqual((found["--origins"].kind, found["--origins"].type), ("value", "json"))
+        self.assertEqual(found["--middle"].kind, "repeated")
         self.assertEqual(found["draft.kind"].choices, ["a", "b"])
         self.assertEqual(found["draft"].type, "table")
 
@@ -406,6 +432,7 @@ class Tables(unittest.TestCase):
         for old, new, message in (
                 ("owner/toy", "owner/none", "no copy of owner/none; fetch it there first"),
                 ('["Drafts"]', '["Gone"]', "no class Gone in the files that were read"),
+                ('["Front"]', '["Back"]', "no class Back in the files that were read"),
                 ('files = ["args.py"]', 'files = ["gone.py"]', "no file gone.py at this commit"),
                 ('versions', 'submodules = { "below" = "owner/toy" }\nversions',
                  "below is no submodule; correct 'submodules'")):

@@ -237,13 +237,14 @@ def vllm_row(sources, names, field):
     row = Row(names, "value", "str", None, default, place)
     if words == ["bool", "str"]:
         row.kind = "optional"
-    elif kind.choices is not None:
+    elif kind.choices is not None and not kind.enums:
         row.type = words[0]
         row.choices = kind.choices + (["None"] if "null" in kind.words else [])
     elif "list" in words:
         row.kind = "list"
-        row.type = kind.item.text() if kind.item and kind.item.words[:1] != ["any"] else ""
-        row.choices = kind.item.choices if kind.item else None
+        item = kind.item or annotations.Type(["str"])
+        row.type = item.words[0] if item.words[:1] in (["int"], ["float"]) else "str"
+        row.choices = item.choices if not item.enums else None
     elif "int" in words:
         row.type = "size" if field.name in SIZES else "int"
     elif "float" in words:

@@ -3,7 +3,7 @@ import ast
 
 from reading import fields
 from reading.rows import Row, default_text
-from reading.values import Member, Unknown, dotted
+from reading.values import Evaluation, Member, Unknown, dotted
 
 SWITCHES = {"store_true", "store_false", "store_const", "count", "help", "version"}
 CLICK_TYPES = {"INT": "int", "FLOAT": "float", "STRING": "str", "BOOL": "bool", "IntRange": "int",
@@ -28,6 +28,7 @@ class ArgumentCalls:
         self.unread = []
         self.kwargs = {}   # name: class, of X = get_kwargs(Class)
         self.lists = {}    # name: expression, of the function around
+        self.open = set()  # kwargs["name"] whose choices were changed
 
     def read(self):
         self.walk(self.sources.trees[self.file], {})
@@ -40,9 +41,9 @@ class ArgumentCalls:
             self.lists = {}
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             self.assign(node.targets[0].id, node.value)
-        if isinstance(node, ast.For) and isinstance(node.target, ast.Name):
-            if self.loop(node, names):
-                return
+        if isinstance(node, ast.For) and self.loop(node, names):
+            return
+        self.patch(node)
         if isinstance(node, ast.Call):
             self.call(node, names)
         for child in ast.iter_child_nodes(node):
@@ -56,14 +57,30 @@ class ArgumentCalls:
             self.kwargs[name] = value  # one = kwargs["name"]
 
     def loop(self, node, names):
+        targets = [node.target]
+        if isinstance(node.target, ast.Tuple):
+            targets = node.target.elts
+        if not all(isinstance(target, ast.Name) for target in targets):
+            return False
+        iterated = node.iter
+        if isinstance(iterated, ast.Name) and iterated.id in self.lists:
+            iterated = self.lists[iterated.id]
         try:
-            values = self.sources.value(node.iter, names)
+            values = Evaluation(self.sources, names, lenient=True).of(iterated)
         except Unknown:
             return False
         for value in values:
+            found = [value] if len(targets) == 1 else value
             for child in node.body:
-                self.walk(child, {**names, node.target.id: value})
+                self.walk(child, {**names, **{t.id: v for t, v in zip(targets, found)}})
         return True
+
+    def patch(self, node):
+        """Choices of a field that are not its own: kwargs["name"]["choices"] += ..."""
+        target = getattr(node, "target", None)
+        if isinstance(node, ast.AugAssign) and isinstance(target, ast.Subscript) \
+                and isinstance(target.slice, ast.Constant) and target.slice.value == "choices":
+            self.open.add(ast.dump(target.value))
 
     def call(self, node, names):
         name = dotted(node.func) or ""
@@ -110,7 +127,10 @@ class ArgumentCalls:
             if keyword.arg is None:
                 field = self.given_field(keyword.value)
         if field is not None:
-            self.rows += fields.vllm_row(self.sources, options, field)
+            found = fields.vllm_row(self.sources, options, field)
+            if any(k.arg is None and ast.dump(k.value) in self.open for k in node.keywords):
+                found[0].choices = None
+            self.rows += found
             return
         self.rows += self.plain(node, options, given, names)
 
@@ -136,7 +156,8 @@ class ArgumentCalls:
     def plain(self, node, options, given, names):
         place = f"{self.file}:{node.lineno}"
         action = self.text_of(given.get("action"), names)
-        row = Row(options, "value", converter(self.sources, given.get("type")), None,
+        kind = converter(self.sources, given.get("type"))
+        row = Row(options, "value", "other" if kind in names else kind, None,
                   self.default(given.get("default"), names), place)
         if "choices" in given:
             row.choices = self.choices(given["choices"], names)
@@ -179,6 +200,26 @@ class ArgumentCalls:
         if not isinstance(value, (list, dict)):
             return None
         return [str(v.name if isinstance(v, Member) else v) for v in value]
+
+
+def patched(tree, found):
+    """Changes of what is made of fields: x["name"]["type"] = ..., del x["name"]["nargs"]."""
+    for node in ast.walk(tree):
+        targets = getattr(node, "targets", [])
+        target = targets[0] if isinstance(node, (ast.Assign, ast.Delete)) and targets else None
+        if not isinstance(target, ast.Subscript) or not isinstance(target.value, ast.Subscript):
+            continue
+        words = [s.value for s in (target.value.slice, target.slice) if isinstance(s, ast.Constant)]
+        row = found.get(words[0]) if len(words) == 2 else None
+        if row is None:
+            continue
+        if isinstance(node, ast.Delete) and words[1] == "nargs" and row.kind == "list":
+            row.kind = "value"
+        elif isinstance(node, ast.Assign) and words[1] == "type":
+            row.type = converter(None, node.value)
+        elif isinstance(node, ast.Assign) and words[1] == "action":
+            is_append = isinstance(node.value, ast.Constant) and node.value.value == "append"
+            row.kind = "repeated" if is_append else row.kind
 
 
 def takes_nothing(sources, action):

@@ -155,7 +155,8 @@ def conditional(body):
 
 
 class Evaluation:
-    def __init__(self, sources, names, depth=0):
+    def __init__(self, sources, names, depth=0, lenient=False):
+        self.lenient = lenient  # elements of lists that are not told are None
         self.sources = sources
         self.names = names
         self.depth = depth
@@ -163,7 +164,8 @@ class Evaluation:
             raise Unknown("nested too deep")
 
     def inner(self, names=None):
-        return Evaluation(self.sources, {**self.names, **(names or {})}, self.depth + 1)
+        return Evaluation(self.sources, {**self.names, **(names or {})}, self.depth + 1,
+                          self.lenient)
 
     def of(self, node):
         method = getattr(self, "of_" + type(node).__name__.lower(), None)
@@ -180,7 +182,7 @@ class Evaluation:
             if isinstance(element, ast.Starred):
                 found.extend(self.of(element.value))
             else:
-                found.append(self.of(element))
+                found.append(self.tolerant(element) if self.lenient else self.of(element))
         return found
 
     of_tuple = of_set = of_list
