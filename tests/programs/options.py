@@ -157,10 +157,13 @@ def hold_json(replay, place, name, row, value):
 
 
 def hold_overrides(replay, words):
-    seen = {}
+    seen, positional = {}, 0
     for word in words:
         name, equals, value = word.text.partition("=")
         if not equals:
+            positional += 1
+            if positional <= replay.form.positional:
+                continue  # a file
             replay.refuse(word.place, "missing", name, f"'{name}' has no value",
                           f"write {name}=VALUE")
             continue

@@ -283,6 +283,7 @@ class Keys(unittest.TestCase):
     def test_enumerations_by_value_and_overrides(self):
         found = self.read(enums="values", optional=True, leaves=["below"])
         self.assertEqual(found["device"].choices, ["CPU", "nothing"])
+        self.assertEqual(found["device"].default, "CPU")
         self.assertEqual(found["needed"].kind, "key")
         self.assertNotIn("below.share", found)
 

@@ -44,6 +44,8 @@ FORMS = {
     "deepspeed": Form(documents=("deepspeed.json",)),
     "vllm": Form(starts=(("vllm", "serve"),), positional=1, dashes=True),
     "sglang": Form(starts=(("-m", "sglang.launch_server"),)),
+    "maxtext": Form(starts=(("-m", "maxtext.trainers.pre_train.train"),), positional=1,
+                    overrides=True),
     "tensorrt-llm": Form(starts=(("trtllm-serve",),), positional=1,
                          documents=("serve.yaml", "prefill.yaml", "decode.yaml")),
 }

@@ -209,6 +209,13 @@ class Documents(Launches):
             "command:1: 'a.float' takes float, not \"x\"; write a value of that type",
             "command:1: megatron-bridge toy has no option 'b.c'; leave it out"])
 
+    def test_overrides_behind_a_file(self):
+        table = BRIDGE.replace("megatron-bridge", "maxtext")
+        command = "python3 -m maxtext.trainers.pre_train.train base.yml a.int=1"
+        self.assertEqual(self.told(table, command + "\n"), [])
+        self.assertEqual(self.told(table, command + " other.yml\n"), [
+            "command:1: 'other.yml' has no value; write other.yml=VALUE"])
+
     def bridge(self, words):
         return self.told(BRIDGE, f'torchrun "$RECIPE" {words}\n')
 

@@ -77,7 +77,7 @@ def is_kept_inside(sources, field):
         return False
 
 
-def default_of(sources, field):
+def default_of(sources, field, enums="names"):
     """(whether it must be given, its text)."""
     if field.value is None and field.keyword("default") is None \
             and field.keyword("default_factory") is None:
@@ -97,7 +97,7 @@ def default_of(sources, field):
     except Unknown:
         return False, ""
     if isinstance(value, Member):
-        value = value.name
+        value = value.name if enums == "names" else value.value
     return False, default_text(value)
 
 
@@ -135,7 +135,7 @@ class Keys:
 
     def read_field(self, prefix, field, around):
         kind = annotations.annotation(self.sources, field.annotation, field.owner)
-        is_required, default = default_of(self.sources, field)
+        is_required, default = default_of(self.sources, field, self.enums)
         names = [prefix + n for n in [field.name] + other_names(self.sources, field)]
         key = "key required" if is_required and not self.optional else "key"
         self.rows.append(Row(names, key, kind.text(), choices_of(self.sources, kind, self.enums),
