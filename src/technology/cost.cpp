@@ -120,8 +120,9 @@ Watts critical_power(const System& system, const Economics& economics) {
   const auto beside = [](const Network& network) {
     return network.bandwidth * (network.energy - network.device_energy);
   };
+  const RestPower rest = rest_power(system);
   return system.device.thermal_design_power + economics.server_power + beside(system.scale_up()) +
-         beside(system.scale_out());
+         beside(system.scale_out()) + rest.inside + rest.beyond;
 }
 
 namespace {

@@ -245,11 +245,15 @@ struct Network {
   // Share of the device's cores that a running collective keeps busy: what it takes from
   // computation that it overlaps. 12 to 32 channels of one core each in NCCL, on 108 to 148 cores.
   double core_share = 0.1;
-  JoulesPerByte energy;         // per byte sent by a device, all hops
+  JoulesPerByte energy;         // per byte sent by a device, all hops, beside what burns at rest
   JoulesPerByte device_energy;  // the part of `energy` that the device itself burns, of its power
-  Metres edge;                  // of the die, taken by the links of one device
-  Usd cost;                     // per device: ports, cables, its share of switches
-  double switches = 0.0;        // per device, that a failure of stops those that they join
+  // Of what adapters, cables and switches burn at the full rate, the part that they burn whatever
+  // is sent; and that power, for each device.
+  double rest_share = 0.0;
+  Watts rest_power;
+  Metres edge;            // of the die, taken by the links of one device
+  Usd cost;               // per device: ports, cables, its share of switches
+  double switches = 0.0;  // per device, that a failure of stops those that they join
   friend bool operator==(const Network&, const Network&) = default;
 };
 
@@ -260,6 +264,15 @@ inline void widen(Network& network, double width) {
   network.in_network_half_size *= width;
   network.cost *= width;
   network.switches *= width;
+  network.rest_power *= width;
+}
+
+// Takes what burns at rest out of the energy of a byte, so that both together are at the full rate
+// what that energy alone was. `owned`: what a byte burns beyond the device in all that a device
+// pays for, used or not. What the device itself burns at rest is part of its idle power.
+inline void part_rest(Network& network, JoulesPerByte owned) {
+  network.rest_power = network.bandwidth * owned * network.rest_share;
+  network.energy -= (network.energy - network.device_energy) * network.rest_share;
 }
 
 // One level of the links of a system: blocks of `size` devices, which `link` joins.
@@ -297,5 +310,19 @@ struct System {
     scale_out().bandwidth = rate;
   }
 };
+
+// What the links of a device burn at rest beyond it, inside its domain and between domains.
+struct RestPower {
+  Watts inside;
+  Watts beyond;
+};
+inline RestPower rest_power(const System& system) {
+  RestPower rest;
+  for (std::size_t level = 0; level < system.levels.size(); ++level) {
+    (level <= system.domain_level ? rest.inside : rest.beyond) +=
+        system.levels[level].link.rest_power;
+  }
+  return rest;
+}
 
 }  // namespace scalesweep::technology

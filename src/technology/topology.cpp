@@ -112,6 +112,7 @@ std::vector<FabricLevel> fabric_levels(const PortTechnology& technology, const T
   FabricLevel near = {on_topology(technology, topology, path.near_endpoints), path.near_endpoints};
   near.network.cost = Usd();  // that of all has all ports
   near.network.switches = 0.0;
+  near.network.rest_power = Watts();
   all.network.bandwidth *= uplinks;
   all.network.half_size *= uplinks;  // the same time
   all.network.in_network_half_size *= uplinks;
@@ -126,6 +127,9 @@ Network on_topology(const PortTechnology& technology, const Topology& topology, 
   network.latency += technology.switch_latency * static_cast<double>(path.switches);
   network.energy += technology.switch_energy * static_cast<double>(path.switches) +
                     technology.cable_energy * static_cast<double>(path.cables);
+  part_rest(network, technology.port.energy - technology.port.device_energy +
+                         technology.switch_energy * path.switch_ports_per_endpoint +
+                         technology.cable_energy * 2.0 * path.cables_per_endpoint);
   network.cost = technology.port_cost + technology.switch_cost * path.switch_ports_per_endpoint +
                  technology.cable_cost * path.cables_per_endpoint;
   network.switches = path.switch_ports_per_endpoint / topology.radix;

@@ -39,7 +39,8 @@ struct PortTechnology {
   Network port;            // bandwidth, sustained, latency and energy without any switch
   Seconds switch_latency;  // of passing one switch
   JoulesPerByte switch_energy;
-  JoulesPerByte cable_energy;  // of a cable between switches, both ends
+  // Of passing a cable between switches: what both its ends burn, over the bytes of both directions.
+  JoulesPerByte cable_energy;
   Usd port_cost;               // adapter and the cable to the first switch
   Usd switch_cost;             // of a switch, per port
   Usd cable_cost;              // between switches, both ends

@@ -53,7 +53,10 @@ Fields<Network> network_fields(std::string_view bandwidth) {
                "of a device's cores that a running collective keeps busy", "0.12", "0.1"),
         value(&Network::energy, "energy", "of what is sent, all hops", "\"10 pJ/bit\""),
         value(&Network::device_energy, "device_energy",
-              "the part of it that the device burns itself", "\"5 pJ/bit\"", "none")}});
+              "the part of it that the device burns itself", "\"5 pJ/bit\"", "none"),
+        number(&Network::rest_share, fraction_or_none, "rest_share",
+               "of what is burnt beyond the device at the full rate, what burns at rest", "0.93",
+               "0")}});
 }
 
 // What is said of optics and read by people.
@@ -107,7 +110,8 @@ Fields<PortTechnology> switch_fields() {
             "\"0.2 us\""),
       value(&PortTechnology::switch_energy, "switch_energy", "of passing one switch",
             "\"5 pJ/bit\""),
-      value(&PortTechnology::cable_energy, "cable_energy", "of a cable between switches, both ends",
+      value(&PortTechnology::cable_energy, "cable_energy",
+            "of a cable between switches: both ends, over the bits of both directions",
             "\"15 pJ/bit\""),
       value(&PortTechnology::port_cost, "port_cost", "adapter and the cable to the first switch",
             "\"1200 USD\""),
@@ -173,6 +177,7 @@ LinkRecord read_link(EntryReader& entry, const std::string& name,
   LinkRecord record;
   read_fields(entry, link_fields(), record);
   complete(record.network, name);
+  technology::part_rest(record.network, record.network.energy - record.network.device_energy);
   record.inside = read_inside(entry, Section::scale_up, references);
   return record;
 }

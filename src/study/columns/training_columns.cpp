@@ -42,11 +42,13 @@ constexpr auto figure_rows = joined(
         {"energy_l2", "J", "energy of L2", "Share of energy_per_step: bytes to and from L2.", "",
          Better::smaller, [](const At& at) { return at.estimate.energy.l2_j; }},
         {"energy_scale_up", "J", "energy of scale-up",
-         "Share of energy_per_step: bytes inside the domain, all hops.", "", Better::smaller,
-         [](const At& at) { return at.estimate.energy.scale_up_j; }},
+         "Share of energy_per_step: bytes inside the domain, all hops, and what switches burn at "
+         "rest.",
+         "", Better::smaller, [](const At& at) { return at.estimate.energy.scale_up_j; }},
         {"energy_scale_out", "J", "energy of scale-out",
-         "Share of energy_per_step: bytes between domains, all hops.", "", Better::smaller,
-         [](const At& at) { return at.estimate.energy.scale_out_j; }},
+         "Share of energy_per_step: bytes between domains, all hops, and what adapters, optics and "
+         "switches burn at rest.",
+         "", Better::smaller, [](const At& at) { return at.estimate.energy.scale_out_j; }},
         {"energy_static", "J", "static energy",
          "Share of energy_per_step: leakage; 0 where the catalog knows idle power only.", "",
          Better::smaller, [](const At& at) { return at.estimate.energy.static_j; }},

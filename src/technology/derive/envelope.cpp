@@ -78,6 +78,7 @@ void take_better(Network& best, const Network& other) {
   lower(best.in_network_half_size, other.in_network_half_size);
   lower(best.energy, other.energy);
   lower(best.device_energy, other.device_energy);
+  lower(best.rest_power, other.rest_power);
   lower(best.cost, other.cost);
 }
 

@@ -67,6 +67,8 @@ technology::System any_system() {
   system.scale_up_domain() = *rc::gen::element(1, 4, 8, 16, 72);
   system.scale_out().bandwidth = BytesPerSecond::si(log_uniform(3e9, 300e9));
   system.scale_up().device_energy = 0.5 * system.scale_up().energy;
+  system.scale_up().rest_power = Watts::si(*rc::gen::element(0.0, 15.0));
+  system.scale_out().rest_power = Watts::si(*rc::gen::element(0.0, 60.0));
   add_levels(system);
   device.thermal_design_power = Watts::si(log_uniform(120.0, 1000.0));
   device.leakage_power = Watts::si(50.0);

@@ -371,13 +371,16 @@ TEST(TrainingProperty, EnergyIsThatOfDevicesAndOfNetworksBeyondThem) {
     const Example e = any_example();
     const TrainingEstimate estimate = estimate_of(e);
     const auto devices = static_cast<double>(e.strategy.devices());
-    const auto beyond_j = [](const technology::Network& network, double all_j) {
-      return all_j * (1.0 - network.device_energy / network.energy);
+    const double device_s = devices * estimate.step_time_s();
+    const technology::RestPower rest = technology::rest_power(e.system);
+    const auto beyond_j = [&](const technology::Network& network, Watts at_rest, double all_j) {
+      const double rest_j = at_rest.si() * device_s;
+      return rest_j + (all_j - rest_j) * (1.0 - network.device_energy / network.energy);
     };
     const EnergyUse& energy = estimate.energy;
-    const double expected_j = estimate.device_power_w * devices * estimate.step_time_s() +
-                              beyond_j(e.system.scale_up(), energy.scale_up_j) +
-                              beyond_j(e.system.scale_out(), energy.scale_out_j);
+    const double expected_j = estimate.device_power_w * device_s +
+                              beyond_j(e.system.scale_up(), rest.inside, energy.scale_up_j) +
+                              beyond_j(e.system.scale_out(), rest.beyond, energy.scale_out_j);
     RC_ASSERT(std::fabs(energy.total_j() / expected_j - 1.0) < 1e-12);
   }));
 }

@@ -123,6 +123,64 @@ TEST(OnTopology, AddsEveryHopToLatencyEnergyAndCost) {
   EXPECT_EQ(on_topology(technology, fat_tree(2.0), 1024).distant_share, 0.5);
 }
 
+double full_rate_w(const Network& network, BytesPerSecond port) {
+  return (port * network.energy + network.rest_power).si();
+}
+
+// 50 GB/s at 100 pJ/B of the port, three switch ports of 40 and a cable of 30 in each direction.
+TEST(OnTopology, PartsWhatBurnsAtRestFromWhatBytesBurn) {
+  PortTechnology technology = example_port();
+  const Network moving = on_topology(technology, fat_tree(), 1024);
+  EXPECT_EQ(moving.rest_power.si(), 0.0);
+  technology.port.rest_share = 0.75;
+  const Network network = on_topology(technology, fat_tree(), 1024);
+  EXPECT_NEAR(network.rest_power.si(), 0.75 * 50e9 * 280e-12, 1e-9);
+  EXPECT_NEAR(network.energy.si(), 0.25 * 280e-12, 1e-24);
+  // A tree whose uplinks carry all that ports do burns all that it has at the full rate.
+  for (const double endpoints : {60.0, 1024.0, 65536.0}) {
+    const PortTechnology plain = example_port();
+    EXPECT_NEAR(full_rate_w(on_topology(technology, fat_tree(), endpoints), plain.port.bandwidth),
+                full_rate_w(on_topology(plain, fat_tree(), endpoints), plain.port.bandwidth), 1e-9);
+  }
+}
+
+// What the device burns of it is part of the device, at rest and at work.
+TEST(OnTopology, LeavesWhatDevicesBurnInTheEnergyOfBytes) {
+  PortTechnology technology = example_port();
+  technology.port.rest_share = 1.0;
+  technology.port.device_energy = JoulesPerByte::si(60e-12);
+  const Network network = on_topology(technology, fat_tree(), 64);  // one switch
+  EXPECT_NEAR(network.energy.si(), 60e-12, 1e-24);
+  EXPECT_NEAR(network.rest_power.si(), 50e9 * (40e-12 + 40e-12), 1e-9);
+}
+
+TEST(Fabric, WithFewerUplinksBurnsLessAtRestAndOnlyOnce) {
+  PortTechnology technology = example_port();
+  technology.port.rest_share = 0.9;
+  const auto rest_w = [&](const Topology& topology) {
+    double sum_w = 0.0;
+    for (const FabricLevel& level : fabric_levels(technology, topology, 4096)) {
+      sum_w += level.network.rest_power.si();
+    }
+    return sum_w;
+  };
+  EXPECT_NEAR(rest_w(fat_tree()), 0.9 * 50e9 * (100e-12 + 5 * 40e-12 + 4 * 30e-12), 1e-9);
+  EXPECT_NEAR(rest_w(fat_tree(4.0)), 0.9 * 50e9 * (100e-12 + 2 * 40e-12 + 30e-12), 1e-9);
+}
+
+TEST(RestPower, IsThatOfAllLevelsInsideAndBeyondADomain) {
+  System system;
+  system.levels.resize(3);
+  system.domain_level = 0;
+  for (std::size_t i = 0; i < system.levels.size(); ++i) {
+    system.levels[i].link.rest_power = Watts::si(1.0 + static_cast<double>(i));
+  }
+  EXPECT_EQ(rest_power(system).inside.si(), 1.0);
+  EXPECT_EQ(rest_power(system).beyond.si(), 5.0);
+  widen(system.levels[1].link, 0.5);
+  EXPECT_EQ(rest_power(system).beyond.si(), 4.0);
+}
+
 // 51 of 64 ports go down at 4:1, 32 at 1:1, on each of eight rails.
 TEST(Fabric, LevelsAreWhatStaysBelowTheUplinksAndAllAbove) {
   const PortTechnology technology = example_port();

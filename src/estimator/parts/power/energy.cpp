@@ -23,8 +23,8 @@ EnergyUse energy_of(const technology::System& system, const Work& work, double d
   energy.vector_j = work[Amount::vector_flop] * device.vector_energy.si();
   energy.dram_j = work[Amount::dram_bytes] * device.dram.energy.si();
   energy.l2_j = work[Amount::l2_bytes] * device.l2.energy.si();
-  energy.scale_up_j = work[Amount::scale_up_joules];
-  energy.scale_out_j = work[Amount::scale_out_joules];
+  energy.scale_up_j += work[Amount::scale_up_joules];
+  energy.scale_out_j += work[Amount::scale_out_joules];
   energy.active_j = devices * step_s * device.active_power.si();
   return energy;
 }
@@ -34,6 +34,9 @@ EnergyUse idle_energy(const technology::System& system, double device_s) {
   EnergyUse energy;
   energy.static_j = device_s * device.leakage_power.si();
   energy.idle_j = device_s * (device.idle_power - device.leakage_power).si();
+  const technology::RestPower links = technology::rest_power(system);
+  energy.scale_up_j = device_s * links.inside.si();
+  energy.scale_out_j = device_s * links.beyond.si();
   return energy;
 }
 

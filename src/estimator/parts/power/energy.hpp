@@ -13,7 +13,7 @@ struct EnergyUse {
   double vector_j = 0.0;
   double dram_j = 0.0;
   double l2_j = 0.0;
-  double scale_up_j = 0.0;  // all hops: devices, cables, switches
+  double scale_up_j = 0.0;  // all hops: devices, cables, switches, and what these burn at rest
   double scale_out_j = 0.0;
   double static_j = 0.0;  // leakage
   double idle_j = 0.0;    // what else burns without work
@@ -26,10 +26,11 @@ struct EnergyUse {
   EnergyUse& add(double n, const EnergyUse& o);
 };
 
-// The law of rest and active power, for all kinds of work. A device takes its idle power always.
-// While a program runs on it, it takes its active power as well: ranks that wait for others spin in
-// kernels of the collective, and devices that wait for their host keep their clock. No program runs
-// on devices whose turn it is not, that have no request, or whose job is being saved or restarted.
+// The law of rest and active power, for all kinds of work. A device takes its idle power always,
+// and so do the cables and switches that are its share: links are never off. While a program runs
+// on it, it takes its active power as well: ranks that wait for others spin in kernels of the
+// collective, and devices that wait for their host keep their clock. No program runs on devices
+// whose turn it is not, that have no request, or whose job is being saved or restarted.
 
 // Of `work` by all `devices` of the system in `step_s` seconds, in all of which its program runs.
 EnergyUse energy_of(const technology::System& system, const Work& work, double devices,
