@@ -62,13 +62,15 @@ LeastEnergy least_energy(const Service& service, const SteadyState& state, bool 
   const auto devices = static_cast<double>(service.decode.devices());
   const Work work = prompts_too ? state.work_per_s + state.prompt_work_per_s : state.work_per_s;
   const double idle_w = idle_energy(system, devices).total_j();
+  const double device_w = idle_energy_of_devices(system.device, devices).total_j();
   const double work_w = energy_of(system, work, 0.0, 1.0).total_j();
   const LeastEnergy full = {idle_w, (1.0 - fewer_take_less) * work_w / state.request_rate};
   const double limit_w = surely_below_limit * devices * system.device.thermal_design_power.si();
   const bool is_slower = state.clock_step > 0 ||
                          (prompts_too && service.prompts && service.prompts->clock_fraction < 1.0);
-  return is_slower || (limit_w > 0.0 && idle_w + work_w > limit_w) ? slowest(system, full, devices)
-                                                                   : full;
+  return is_slower || (limit_w > 0.0 && device_w + work_w > limit_w)
+             ? slowest(system, full, devices)
+             : full;
 }
 
 double AskedService::rate(const SteadyState& state) {

@@ -1,6 +1,17 @@
 #include "estimator/parts/power/energy.hpp"
 
 namespace scalesweep::estimator {
+namespace {
+
+EnergyUse rest_of_links(const technology::System& system, double device_s) {
+  const technology::RestPower rest = technology::rest_power(system);
+  EnergyUse energy;
+  energy.scale_up_j = device_s * rest.inside.si();
+  energy.scale_out_j = device_s * rest.beyond.si();
+  return energy;
+}
+
+}  // namespace
 
 EnergyUse& EnergyUse::add(double n, const EnergyUse& o) {
   tensor_j += n * o.tensor_j;
@@ -17,26 +28,33 @@ EnergyUse& EnergyUse::add(double n, const EnergyUse& o) {
 
 EnergyUse energy_of(const technology::System& system, const Work& work, double devices,
                     double step_s) {
+  EnergyUse energy = energy_on_any_network(system, work, devices, step_s);
+  return energy += rest_of_links(system, devices * step_s);
+}
+
+EnergyUse energy_on_any_network(const technology::System& system, const Work& work, double devices,
+                                double step_s) {
   const technology::Device& device = system.device;
-  EnergyUse energy = idle_energy(system, devices * step_s);
+  EnergyUse energy = idle_energy_of_devices(device, devices * step_s);
   energy.tensor_j = work[Amount::tensor_joules];
   energy.vector_j = work[Amount::vector_flop] * device.vector_energy.si();
   energy.dram_j = work[Amount::dram_bytes] * device.dram.energy.si();
   energy.l2_j = work[Amount::l2_bytes] * device.l2.energy.si();
-  energy.scale_up_j += work[Amount::scale_up_joules];
-  energy.scale_out_j += work[Amount::scale_out_joules];
+  energy.scale_up_j = work[Amount::scale_up_joules];
+  energy.scale_out_j = work[Amount::scale_out_joules];
   energy.active_j = devices * step_s * device.active_power.si();
   return energy;
 }
 
 EnergyUse idle_energy(const technology::System& system, double device_s) {
-  const technology::Device& device = system.device;
+  EnergyUse energy = idle_energy_of_devices(system.device, device_s);
+  return energy += rest_of_links(system, device_s);
+}
+
+EnergyUse idle_energy_of_devices(const technology::Device& device, double device_s) {
   EnergyUse energy;
   energy.static_j = device_s * device.leakage_power.si();
   energy.idle_j = device_s * (device.idle_power - device.leakage_power).si();
-  const technology::RestPower links = technology::rest_power(system);
-  energy.scale_up_j = device_s * links.inside.si();
-  energy.scale_out_j = device_s * links.beyond.si();
   return energy;
 }
 

@@ -36,8 +36,14 @@ struct EnergyUse {
 EnergyUse energy_of(const technology::System& system, const Work& work, double devices,
                     double step_s);
 
-// Of devices on which no program runs, in so many seconds of all of them together.
+// The same without what links burn at rest, which another network may burn less of: for bounds.
+EnergyUse energy_on_any_network(const technology::System& system, const Work& work, double devices,
+                                double step_s);
+
+// Of devices on which no program runs, in so many seconds of all of them together; and without what
+// their links burn.
 EnergyUse idle_energy(const technology::System& system, double device_s);
+EnergyUse idle_energy_of_devices(const technology::Device& device, double device_s);
 
 // Of `work` in a second, in which programs run on so many of the devices on average.
 EnergyUse energy_of_second(const technology::System& system, const Work& work, double devices,

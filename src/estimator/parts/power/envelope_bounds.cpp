@@ -34,8 +34,9 @@ double least_energy_j(const technology::System& near, const technology::Envelope
   // A device that keeps its full clock has the slowest of those at least.
   const double slower = std::min(1.0, envelope.least_clock / device.clock);
   const double relative = std::min(1.0, envelope.least_supply / device.supply);
-  const double at_full_clock_j = slower * relative * relative *
-                                 energy_of(near, of.passes * of.work, devices, total_s).total_j();
+  const double at_full_clock_j =
+      slower * relative * relative *
+      energy_on_any_network(near, of.passes * of.work, devices, total_s).total_j();
   const double at_limit_j = envelope.least_power.si() * of.passes * of.pass_s;
   return std::min(at_full_clock_j, nearly_all_power * at_limit_j);
 }

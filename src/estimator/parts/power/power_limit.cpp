@@ -190,7 +190,8 @@ int near_clock_step(const technology::System& system, const Cost& of_one_device,
 
 double least_energy_j(const technology::System& system, const PassWork& of, double devices,
                       double total_s) {
-  const double at_this_clock_j = energy_of(system, of.passes * of.work, devices, total_s).total_j();
+  const double at_this_clock_j =
+      energy_on_any_network(system, of.passes * of.work, devices, total_s).total_j();
   const double limit_w = system.device.thermal_design_power.si();
   return limit_w <= 0.0
              ? at_this_clock_j
