@@ -39,11 +39,11 @@ struct PortTechnology {
   Network port;            // bandwidth, sustained, latency and energy without any switch
   Seconds switch_latency;  // of passing one switch
   JoulesPerByte switch_energy;
-  // Of passing a cable between switches: what both its ends burn, over the bytes of both directions.
+  // Of passing a cable between switches: what its ends burn, over the bytes of both directions.
   JoulesPerByte cable_energy;
-  Usd port_cost;               // adapter and the cable to the first switch
-  Usd switch_cost;             // of a switch, per port
-  Usd cable_cost;              // between switches, both ends
+  Usd port_cost;    // adapter and the cable to the first switch
+  Usd switch_cost;  // of a switch, per port
+  Usd cable_cost;   // between switches, both ends
   // Of the rate of cables between switches, what is left where flows that are hashed onto the same
   // one share it; 1 where switches spread them.
   double uplink_sustained = 1.0;
