@@ -4,10 +4,10 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string_view>
 
+#include "study/columns/absent.hpp"
 #include "study/step_price.hpp"
 #include "technology/cost.hpp"
 #include "technology/derive/derive.hpp"
@@ -60,7 +60,6 @@ inline StepPrice price_of(const JobFigures& job, double period_s, double energy_
 
 // On wafers of the dies of all devices; NaN where it does not decide their yield, or of several.
 inline double density_of_defects(const JobFigures& job) {
-  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
   if (!job.ownership || !job.ownership->device.defect_density) {
     return unknown;
   }
