@@ -10,6 +10,9 @@
 #include "deploy/deploy_training.hpp"
 #include "deploy/target.hpp"
 #include "deploy/unrunnable.hpp"
+#include "estimator/inference/job.hpp"
+#include "estimator/training/job.hpp"
+#include "study/kinds/serving.hpp"
 #include "study/kinds/workload_kind.hpp"
 #include "workload/framework.hpp"
 #include "workload/stacks/versions.hpp"
@@ -36,16 +39,14 @@ const Target& target_named(std::span<const Target* const> targets, std::string_v
   return **found;
 }
 
-// What the catalog knows of the framework of a target: in the version of its options, else in the
-// newest; of the study, else of the other one; null if neither has it.
-const workload::Framework* entry_of(const TargetText& target, const study::Study& study,
+// What the catalog of the study knows of the framework of a target, else the other one; null if
+// neither has it.
+const workload::Framework* entry_of(std::string_view target, const study::Study& study,
                                     const catalog::Catalog* others) {
-  for (const std::string& name :
-       {fmt::format("{}@{}", target.name, target.version), std::string(target.name)}) {
-    for (const catalog::Catalog* catalog : {&study.catalog(), others}) {
-      if (catalog != nullptr && catalog->has(catalog::Section::frameworks, name)) {
-        return &catalog->framework(name);
-      }
+  const std::string name(target);
+  for (const catalog::Catalog* catalog : {&study.catalog(), others}) {
+    if (catalog != nullptr && catalog->has(catalog::Section::frameworks, name)) {
+      return &catalog->framework(name);
     }
   }
   return nullptr;
@@ -69,55 +70,109 @@ std::vector<std::string_view> linear_formats(const study::Point& point) {
   return names;
 }
 
-bool runs_all(const workload::Framework& framework, const study::Point& point) {
-  const std::vector<std::string_view> formats = linear_formats(point);
-  return std::all_of(formats.begin(), formats.end(), [&](std::string_view format) {
-    return runs(framework, point.strategy, format);
-  });
-}
-
-// That of the study where it is a version whose options the target's are.
-const workload::Framework* entry_of(const study::Study& study, const study::Point& point,
-                                    std::string_view target, const catalog::Catalog* others) {
-  const std::string own = framework_of(study, point);
-  if (workload::stack_name(own).stack == target &&
-      version_problem(study.kind(), target, own).empty()) {
-    return &study.catalog().framework(own);
+Subject subject_of(const study::Study& study, const study::Point& point) {
+  const technology::Device& device = point.system.system->device;
+  if (is_kind(study.kind(), study::training_kind())) {
+    const auto& job = study::work_of<estimator::TrainingJob>(point.job);
+    return {
+        job.model,   device, job.precision.linear, job.precision.linear, job.precision.activations,
+        job.recipe()};
   }
-  return entry_of(text_of(study.kind(), target), study, others);
+  const bool is_service = is_kind(study.kind(), study::serving_kind());
+  const estimator::InferenceJob& job =
+      is_service ? study::work_of<estimator::ServingJob>(point.job).inference
+                 : study::work_of<estimator::InferenceJob>(point.job);
+  const workload::LinearPart experts = workload::LinearPart::experts;
+  return {job.model,
+          device,
+          job.precision.operands,
+          job.precision.operands_of(experts),
+          job.precision.activations,
+          job.recipe(experts)};
 }
 
-// What the framework of the target lacks, and who does not.
-void add_problems(const study::Study& study, const study::Point& point,
-                  const catalog::Catalog* others, Deployment& made) {
-  const workload::Framework* const own = entry_of(study, point, made.target, others);
+// What a target has to run: the point, and what the catalogs say of frameworks.
+class Asked {
+ public:
+  Asked(const study::Study& study, const study::Point& point, const catalog::Catalog* others)
+      : study_(study), point_(point), others_(others), subject_(subject_of(study, point)) {}
+
+  const std::vector<std::string_view>& formats() const { return formats_; }
+
+  // That of the study where the target is its stack.
+  const workload::Framework* entry(std::string_view target) const {
+    const std::string own = framework_of(study_, point_);
+    return workload::stack_name(own).stack == target ? &study_.catalog().framework(own)
+                                                     : entry_of(target, study_, others_);
+  }
+
+  // What it has no option for, a phrase each.
+  std::vector<std::string> lacks(const workload::Framework& framework) const {
+    std::vector<std::string> lacks = unrunnable(framework, point_.strategy);
+    for (const std::string_view precision : formats_) {
+      if (const std::string format = unrunnable_format(framework, precision); !format.empty()) {
+        lacks.push_back(format);
+      }
+    }
+    return lacks;
+  }
+
+  // What it refuses, a sentence each.
+  std::vector<std::string> refused(const TargetText& target, std::string_view version) const {
+    std::vector<std::string> texts;
+    if (const std::string text = device_problem(target, point_.system.system->device.name);
+        !text.empty()) {
+      texts.push_back(text);
+    }
+    for (const Refusal& one : rule_refusals(target.rules, version, subject_)) {
+      if (refuses(one, point_.strategy)) {
+        texts.push_back(
+            fmt::format("{} {} refuses {} ({})", target.name, version, one.lack, one.source));
+      }
+    }
+    return texts;
+  }
+
+  bool runs(std::string_view target) const {
+    const workload::Framework* const its = entry(target);
+    const TargetText& text = text_of(study_.kind(), target);
+    return its != nullptr && lacks(*its).empty() &&
+           refused(text, text.versions.back().name).empty();
+  }
+
+ private:
+  const study::Study& study_;
+  const study::Point& point_;
+  const catalog::Catalog* others_;
+  Subject subject_;
+  std::vector<std::string_view> formats_ = linear_formats(point_);
+};
+
+// What the framework of the target lacks or refuses, and who does not.
+void add_problems(const Asked& asked, const study::WorkloadKind& kind, Deployment& made) {
+  const workload::Framework* const own = asked.entry(made.target);
+  std::vector<std::string> problems = asked.refused(text_of(kind, made.target), made.version);
   if (own == nullptr) {
     made.notes.push_back(
         fmt::format("the catalog has no framework '{}': which layouts it can run "
                     "is not checked",
                     made.target));
-    return;
+  } else if (const std::vector<std::string> lacks = asked.lacks(*own); !lacks.empty()) {
+    problems.insert(problems.begin(), fmt::format("{} {} has no option for {}", made.target,
+                                                  made.version, join(lacks, ", nor for ")));
   }
-  std::vector<std::string> lacks = unrunnable(*own, point.strategy);
-  for (const std::string_view precision : linear_formats(point)) {
-    if (const std::string format = unrunnable_format(*own, precision); !format.empty()) {
-      lacks.push_back(format);
-    }
-  }
-  if (lacks.empty()) {
+  if (problems.empty()) {
     return;
   }
   std::vector<std::string> able;
-  for (const std::string& name : targets_of(study.kind())) {
-    const workload::Framework* const its = entry_of(text_of(study.kind(), name), study, others);
-    if (its != nullptr && runs_all(*its, point)) {
+  for (const std::string& name : targets_of(kind)) {
+    if (asked.runs(name)) {
       able.push_back(name);
     }
   }
-  made.problems.push_back(fmt::format(
-      "{} {} has no option for {}; {}", made.target, made.version, join(lacks, ", nor for "),
-      able.empty() ? "no framework that can be launched has"
-                   : fmt::format("{} can run this layout", join(able, ", "))));
+  problems.push_back(able.empty() ? "no framework that can be launched has"
+                                  : fmt::format("{} can run this layout", join(able, ", ")));
+  made.problems.push_back(join(problems, "; "));
 }
 
 void add_system_problem(const study::Point& point, Deployment& made) {
@@ -126,10 +181,45 @@ void add_system_problem(const study::Point& point, Deployment& made) {
   made.problems.push_back(fmt::format("point {} has no estimate: {}", point.id, reason));
 }
 
-Deployment begun(const TargetText& text) {
+// "" where the study has none.
+std::string written_framework(const study::Study& study, const study::Point& point) {
+  const std::vector<space::Axis>& axes = study.space().axes();
+  const std::optional<std::size_t> axis = space::find_axis(axes, "framework");
+  if (!axis) {
+    return "";
+  }
+  const auto at = static_cast<std::size_t>(point.axis_index[*axis]);
+  return axes[*axis].written.empty() ? axes[*axis].labels[at] : axes[*axis].written[at];
+}
+
+// The version that is asked for, else the one that the study names for this stack, else the newest.
+const Version& version_of(const TargetText& text, std::string_view asked,
+                          const std::string& framework, Deployment& made) {
+  std::string_view wanted = asked;
+  const workload::StackName own = workload::stack_name(framework);
+  if (wanted.empty() && own.stack == text.name) {
+    wanted = own.version;
+  }
+  const Version* found = version_named(text.versions, wanted);
+  SCALESWEEP_EXPECT(found != nullptr || asked.empty());
+  if (found == nullptr) {
+    found = &text.versions.back();
+  }
+  if (!wanted.empty() && !is_called(*found, wanted)) {
+    made.notes.push_back(fmt::format("options of {} {} were not read: these are those of {}",
+                                     text.name, wanted, found->name));
+  }
+  return *found;
+}
+
+Deployment begun(const study::Study& study, const study::Point& point, std::string_view target) {
+  const workload::StackName asked = workload::stack_name(target);
+  const TargetText& text = text_of(study.kind(), asked.stack);
   Deployment made;
+  const Version& version = version_of(text, asked.version, asked_framework(study, point), made);
   made.target = text.name;
-  made.version = text.version;
+  made.version = version.name;
+  made.commit = version.commit;
   made.source = text.source;
   return made;
 }
@@ -151,9 +241,15 @@ std::vector<std::string> targets_of(const study::WorkloadKind& kind) {
 }
 
 std::string framework_of(const study::Study& study, const study::Point& point) {
-  const std::vector<space::Axis>& axes = study.space().axes();
-  const std::optional<std::size_t> axis = space::find_axis(axes, "framework");
-  return axis ? study.catalog().framework(axes[*axis].labels[point.axis_index[*axis]]).name : "";
+  const std::string written = written_framework(study, point);
+  return written.empty() ? "" : study.catalog().framework(written).name;
+}
+
+std::string asked_framework(const study::Study& study, const study::Point& point) {
+  const std::string full = framework_of(study, point);
+  const TargetText* const text = text_of_framework(full);
+  const bool is_itself = text != nullptr && workload::stack_name(full).stack == text->name;
+  return is_itself ? written_framework(study, point) : full;
 }
 
 std::optional<std::string> target_of(const study::WorkloadKind& kind, std::string_view framework) {
@@ -166,41 +262,52 @@ std::optional<std::string> target_of(const study::WorkloadKind& kind, std::strin
   return std::nullopt;
 }
 
+std::string device_problem(const TargetText& target, std::string_view device) {
+  const Vendor vendor = vendor_of(device);
+  if (std::find(target.runs_on.begin(), target.runs_on.end(), vendor) != target.runs_on.end()) {
+    return "";
+  }
+  std::vector<std::string> known;
+  for (const Vendor one : target.runs_on) {
+    known.emplace_back(name_of(one));
+  }
+  return fmt::format("{} does not run on {}, but on {}", target.name, device, join(known, ", "));
+}
+
 std::string version_problem(const study::WorkloadKind& kind, std::string_view target,
-                            std::string_view framework) {
-  const std::string_view version = workload::stack_name(framework).version;
+                            std::string_view asked) {
+  const std::string_view version = workload::stack_name(asked).version;
   const TargetText& text = text_of(kind, target);
-  const bool is_known = version.empty() || version == text.version ||
-                        (!text.up_to.empty() && !workload::is_newer(text.version, version) &&
-                         !workload::is_newer(version, text.up_to));
-  return is_known ? ""
-                  : fmt::format(
-                        "the options that are known here are those of {} {}{}, and '{}' is another "
-                        "version; --for {} writes these",
-                        text.name, text.version,
-                        text.up_to.empty() ? "" : fmt::format(" to {}", text.up_to), framework,
-                        text.name);
+  if (version_named(text.versions, version) != nullptr) {
+    return "";
+  }
+  std::vector<std::string> read;
+  for (const Version& one : text.versions) {
+    read.emplace_back(one.name);
+  }
+  return fmt::format("options of {} {} were not read; those of {} were: take --for {}, or {}@{}",
+                     text.name, version, join(read, ", "), text.name, text.name, read.front());
 }
 
 Deployment deploy(const study::Study& study, const study::Point& point, std::string_view target,
                   const catalog::Catalog* others) {
   const bool trains = is_kind(study.kind(), study::training_kind());
   SCALESWEEP_EXPECT(trains || serves(study.kind()));
-  Deployment made = begun(text_of(study.kind(), target));
+  Deployment made = begun(study, point, target);
   if (!point.system.system || point.filtered) {
     add_system_problem(point, made);
     return made;
   }
-  add_problems(study, point, others, made);
+  add_problems(Asked(study, point, others), study.kind(), made);
   if (!made.can_run()) {
     return made;
   }
   if (trains) {
-    deploy_training(target_named(training_targets(), target), point, made);
+    deploy_training(target_named(training_targets(), made.target), point, made);
   } else if (is_kind(study.kind(), study::serving_kind())) {
-    deploy_service(target_named(serving_targets(), target), point, made);
+    deploy_service(target_named(serving_targets(), made.target), point, made);
   } else {
-    deploy_batch(target_named(serving_targets(), target), point, made);
+    deploy_batch(target_named(serving_targets(), made.target), point, made);
   }
   return made;
 }

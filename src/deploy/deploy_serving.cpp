@@ -58,6 +58,7 @@ std::string_view name_of(Pool pool) {
 std::optional<PoolCommand> pool_command(const ServingTarget& target, PoolPlan plan,
                                         Deployment& made) {
   ServingRun& run = plan.run;
+  run.version = made.version;
   if (std::string problem = target.problem != nullptr ? target.problem(run) : "";
       !problem.empty()) {
     made.problems.push_back(std::move(problem));
@@ -93,7 +94,7 @@ std::optional<PoolCommand> pool_command(const ServingTarget& target, PoolPlan pl
 }
 
 EngineNames names_of(const ServingTarget& target, const technology::System& system) {
-  const bool amd = system.device.name.starts_with("mi");
+  const bool amd = vendor_of(system.device.name) == Vendor::amd;
   return {target.backend, target.image, amd ? "amd.com/gpu" : "nvidia.com/gpu"};
 }
 

@@ -58,7 +58,8 @@ void deploy_training(const TrainingTarget& target, const study::Point& point, De
     return;
   }
   made.memory.push_back(std::move(memory));
-  const TrainingRun run = {job, system, point.strategy, hosts_of(system, point.strategy.devices())};
+  const TrainingRun run = {job, system, point.strategy, hosts_of(system, point.strategy.devices()),
+                           made.version};
   made.flags = flags_of(target.options, run, target.file.name);
   const std::string script = fmt::format("{} {}", torchrun(run.hosts), target.script);
   made.command = command_line(script, made.flags);

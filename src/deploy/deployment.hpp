@@ -46,7 +46,8 @@ struct MemoryCheck {
 struct Deployment {
   std::string target;
   std::string version;  // of the options
-  std::string source;   // the file that parses them, unverified
+  std::string commit;   // that they were read at
+  std::string source;   // the files that parse them
   std::vector<Flag> flags;
   std::string command;
   // What starts it where one of the files holds the command: "sbatch train.sbatch".

@@ -14,6 +14,7 @@
 
 #include "deploy/deployment.hpp"
 #include "deploy/parts/hosts.hpp"
+#include "deploy/parts/versions.hpp"
 #include "parallel/strategy.hpp"
 #include "technology/device.hpp"
 
@@ -34,6 +35,7 @@ struct Option {
   std::string_view why;
   Value (*value)(const Run&);
   Place place = Place::command;
+  Versions in = {};  // that have it
 };
 using TrainingOption = Option<TrainingRun>;
 using ServingOption = Option<ServingRun>;
@@ -53,13 +55,15 @@ inline Value truth(bool value) {
   return value ? "true" : "false";
 }
 
-// Those that are written, in the order of the table. `file`: its name, of options in a file.
+// Those that the version of the run has and that are written, in the order of the table. `file`:
+// its name, of options in a file.
 template <typename Run>
 std::vector<Flag> flags_of(std::span<const Option<Run>> options, const Run& run,
                            std::string_view file = "") {
   std::vector<Flag> flags;
   for (const Option<Run>& option : options) {
-    if (const Value value = option.value(run)) {
+    const Value value = option.in.has(run.version) ? option.value(run) : std::nullopt;
+    if (value) {
       flags.push_back({std::string(option.name), *value, std::string(option.why),
                        option.place == Place::file ? std::string(file) : "",
                        option.place == Place::environment});

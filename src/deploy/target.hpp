@@ -10,6 +10,9 @@
 #include "deploy/options.hpp"
 #include "deploy/parts/documents.hpp"
 #include "deploy/parts/engine_memory.hpp"
+#include "deploy/parts/vendors.hpp"
+#include "deploy/parts/versions.hpp"
+#include "deploy/rules/rule.hpp"
 
 namespace scalesweep::deploy {
 
@@ -20,11 +23,11 @@ struct ConfigFile {
 };
 
 struct TargetText {
-  std::string_view name;     // of the framework in the catalog
-  std::string_view version;  // that the options are of
-  std::string_view source;   // the files that parse them
-  // The newest version whose parser was seen to take all of them as well; "": that one alone.
-  std::string_view up_to = "";
+  std::string_view name;              // of the framework in the catalog
+  std::span<const Version> versions;  // whose options were read, from the oldest to the newest
+  std::string_view source;            // the files that parse them
+  std::span<const Vendor> runs_on;    // whose devices
+  std::span<const Rule> rules = {};
 };
 
 struct TrainingTarget {
@@ -52,6 +55,12 @@ struct ServingTarget {
 
 std::span<const TrainingTarget* const> training_targets();
 std::span<const ServingTarget* const> serving_targets();
+
+// Why nobody runs it on a device of this name; "" where it does.
+std::string device_problem(const TargetText& target, std::string_view device);
+
+// Of the target of a framework by its name ("vllm@0.11", "megatron-lm-2025"); null where none is.
+const TargetText* text_of_framework(std::string_view framework);
 
 // One file each in targets/.
 const TrainingTarget& megatron_lm();

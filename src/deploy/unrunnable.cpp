@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <array>
 
+#include "deploy/target.hpp"
 #include "space/filter.hpp"
 #include "workload/framework.hpp"
+#include "workload/stacks/versions.hpp"
 
 namespace scalesweep::deploy {
 namespace {
@@ -67,21 +69,23 @@ void add_stages(const Runs& runs, std::vector<Refusal>& refused) {
     const std::string layouts = fmt::format(
         "zero == {}{}", stage, stage <= 1 ? " and context_parallel * data_parallel > 1" : "");
     if (!runs.has_stage(stage)) {
-      refused.push_back({layouts, stage == 0 ? "replicas that share nothing (ZeRO stage 0)"
-                                             : fmt::format("ZeRO stage {}", stage)});
+      refused.push_back({layouts,
+                         stage == 0 ? "replicas that share nothing (ZeRO stage 0)"
+                                    : fmt::format("ZeRO stage {}", stage),
+                         ""});
     } else if (stage > runs.zero_with_pipeline) {
       refused.push_back({layouts + " and pipeline_parallel > 1",
-                         fmt::format("ZeRO stage {} with several pipeline stages", stage)});
+                         fmt::format("ZeRO stage {} with several pipeline stages", stage), ""});
     }
   }
 }
 
 void add_sequence_split(const Runs& runs, std::vector<Refusal>& refused) {
   if (runs.sequence_parallel == workload::SequenceSplit::never) {
-    refused.push_back({"tensor_parallel > 1 and sequence_parallel", "sequence parallelism"});
+    refused.push_back({"tensor_parallel > 1 and sequence_parallel", "sequence parallelism", ""});
   } else if (runs.sequence_parallel == workload::SequenceSplit::always) {
     refused.push_back({"tensor_parallel > 1 and not sequence_parallel",
-                       "tensor parallelism without sequence parallelism"});
+                       "tensor parallelism without sequence parallelism", ""});
   }
 }
 
@@ -94,7 +98,7 @@ std::vector<Refusal> refusals(const workload::Framework& framework) {
   }
   for (const Need& need : needs) {
     if (!((*framework.runs).*need.can)) {
-      refused.push_back({std::string(need.layouts), std::string(text_of(need.can))});
+      refused.push_back({std::string(need.layouts), std::string(text_of(need.can)), ""});
     }
   }
   add_stages(*framework.runs, refused);
@@ -102,11 +106,36 @@ std::vector<Refusal> refusals(const workload::Framework& framework) {
   return refused;
 }
 
+std::vector<Refusal> rule_refusals(std::span<const Rule> rules, std::string_view version,
+                                   const Subject& subject) {
+  std::vector<Refusal> refused;
+  for (const Rule& rule : rules) {
+    std::string layouts = rule.in.has(version) ? rule.layouts(subject) : "";
+    if (!layouts.empty()) {
+      refused.push_back({std::move(layouts), std::string(rule.what), std::string(rule.source)});
+    }
+  }
+  return refused;
+}
+
+std::vector<Refusal> rule_refusals(std::string_view framework, const Subject& subject) {
+  const TargetText* const text = text_of_framework(framework);
+  const Version* const version =
+      text == nullptr ? nullptr
+                      : version_named(text->versions, workload::stack_name(framework).version);
+  return version == nullptr ? std::vector<Refusal>{}
+                            : rule_refusals(text->rules, version->name, subject);
+}
+
+bool refuses(const Refusal& refusal, const Strategy& strategy) {
+  return space::FilterSet({{refusal.layouts, {}}}, {}).passes({}, strategy);
+}
+
 std::vector<std::string> unrunnable(const workload::Framework& framework,
                                     const Strategy& strategy) {
   std::vector<std::string> lacks;
   for (const Refusal& one : refusals(framework)) {
-    if (space::FilterSet({{one.layouts, {}}}, {}).passes({}, strategy)) {
+    if (refuses(one, strategy)) {
       lacks.push_back(one.lack);
     }
   }

@@ -33,9 +33,10 @@ class LaunchTest : public CliTest {
 TEST_F(LaunchTest, PrintsACommandOfTheFrameworkOfThePoint) {
   const Said said = launch({"--point", "0"});
   EXPECT_EQ(said.code, 0) << said.err;
-  EXPECT_TRUE(contains(said.out,
-                       "# megatron-lm core_r0.12: options from memory of "
-                       "megatron/training/arguments.py,"))
+  EXPECT_TRUE(
+      contains(said.out,
+               "# megatron-lm main-2026-08-22: options as megatron/training/arguments.py and\n"
+               "#   megatron/core/transformer has them at d98e8a64\n"))
       << said.out;
   EXPECT_TRUE(contains(said.out, "  --tensor-model-parallel-size 2 \\\n")) << said.out;
   EXPECT_EQ(said.out.find("torchrun"), said.out.rfind("torchrun")) << said.out;
@@ -44,21 +45,31 @@ TEST_F(LaunchTest, PrintsACommandOfTheFrameworkOfThePoint) {
 
 // Options of a version are not passed off as those of another one.
 TEST_F(LaunchTest, OptionsAreOfTheVersionThatIsAskedFor) {
-  const Said same = launch({"--point", "0", "--for", "megatron-lm@core_r0.12"});
-  EXPECT_EQ(same.code, 0) << same.err;
-  EXPECT_EQ(launch({"--point", "0"}, "megatron-lm@core_r0.12").code, 0);
+  for (const char* version : {"core_r0.12.0", "core_r0.12", "0.12", "0.12.3"}) {
+    const Said same = launch({"--point", "0", "--for", std::string("megatron-lm@") + version});
+    EXPECT_EQ(same.code, 0) << same.err;
+    EXPECT_TRUE(contains(same.out, "# megatron-lm core_r0.12.0: options as")) << same.out;
+  }
+  // Between two that were read: the one before it, and that is said.
+  const Said between = launch({"--point", "0", "--for", "megatron-lm@0.17"});
+  EXPECT_TRUE(
+      contains(between.out,
+               "# options of megatron-lm 0.17 were not read: these are those of core_v0.15.0\n"))
+      << between.out;
+  const Said main = launch({"--point", "0", "--for", "megatron-lm@main"});
+  EXPECT_TRUE(contains(main.out, "# megatron-lm main-2026-08-22: options as")) << main.out;
   const Said other = launch({"--point", "0", "--for", "megatron-lm@core_r0.9"});
   EXPECT_EQ(other.code, 64);
   EXPECT_TRUE(contains(other.err,
-                       "--for megatron-lm@core_r0.9: the options that are known here are those of "
-                       "megatron-lm core_r0.12, and 'megatron-lm@core_r0.9' is another version; "
-                       "--for megatron-lm writes these"))
+                       "--for megatron-lm@core_r0.9: options of megatron-lm core_r0.9 were not "
+                       "read; those of core_r0.12.0, core_v0.15.0, core_v0.19.0, main-2026-08-22 "
+                       "were: take --for megatron-lm, or megatron-lm@core_r0.12.0"))
       << other.err;
   const Said unknown = launch({"--point", "0"}, "megatron-lm@core_r0.9");
   EXPECT_EQ(unknown.code, 65);
   EXPECT_TRUE(contains(unknown.err,
                        "the catalog has no framework 'megatron-lm@core_r0.9'; of 'megatron-lm' it "
-                       "has core_r0.12"))
+                       "has main-2026-08-22"))
       << unknown.err;
 }
 
@@ -75,8 +86,8 @@ TEST_F(LaunchTest, VersionsOfOnesOwnAreRunAndTold) {
   const Said refused = scalesweep({"launch", spec, "--point", "0", "--catalog-add", own});
   EXPECT_EQ(refused.code, 64);
   EXPECT_TRUE(contains(refused.err,
-                       "launch: the options that are known here are those of nanotron 2025, and "
-                       "'nanotron-fork@1.10' is another version; --for nanotron writes these"))
+                       "launch: options of nanotron 1.10 were not read; those of 0.5, "
+                       "main-2026-04-07 were: take --for nanotron, or nanotron@0.5"))
       << refused.err;
   const Said said =
       scalesweep({"launch", spec, "--point", "0", "--catalog-add", own, "--for", "nanotron"});
@@ -94,7 +105,7 @@ TEST_F(LaunchTest, AFinishedFileKnowsWhatOtherFrameworksRun) {
   const Said other = scalesweep({"launch", file, "--point", "0", "--for", "torchtitan"});
   EXPECT_EQ(other.code, 65);
   EXPECT_TRUE(contains(other.err,
-                       "torchtitan 0.2 has no option for ZeRO stage 1; megatron-lm, "
+                       "torchtitan 0.2.2 has no option for ZeRO stage 1; megatron-lm, "
                        "megatron-bridge, nanotron"))
       << other.err;
   const Said bridge = scalesweep({"launch", file, "--point", "0", "--for", "megatron-bridge"});
@@ -111,7 +122,7 @@ TEST_F(LaunchTest, JsonHasAll) {
   ASSERT_EQ(said.code, 0) << said.err;
   const json made = json::parse(said.out);
   EXPECT_EQ(made["target"], "torchtitan");
-  EXPECT_EQ(made["version"], "0.2");
+  EXPECT_EQ(made["version"], "0.2.2");
   EXPECT_EQ(made["flags"]["parallelism.tensor_parallel_degree"], 2);
   EXPECT_EQ(made["flags"]["compile.enable"], true);
   EXPECT_TRUE(made["files"].contains("train.toml"));
@@ -171,10 +182,10 @@ TEST_F(LaunchTest, AFrameworkThatIsNoProgramNeedsATarget) {
 TEST_F(LaunchTest, ALayoutThatTheFrameworkLacks) {
   const Said said = launch({"--point", "0", "--for", "nanotron"}, "overlapped", "zero = 3\n");
   EXPECT_EQ(said.code, 65);
-  EXPECT_TRUE(
-      contains(said.err,
-               "launch: point 0: nanotron 2025 has no option for ZeRO stage 3; megatron-lm, "
-               "megatron-bridge, torchtitan, deepspeed can run this layout"))
+  EXPECT_TRUE(contains(
+      said.err,
+      "launch: point 0: nanotron main-2026-04-07 has no option for ZeRO stage 3; megatron-lm, "
+      "megatron-bridge, torchtitan, deepspeed can run this layout"))
       << said.err;
 }
 

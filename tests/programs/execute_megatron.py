@@ -124,7 +124,7 @@ def main(arguments):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("checkout", type=Path)
     parser.add_argument("kept", type=Path)
-    parser.add_argument("--target", default="megatron-lm")
+    parser.add_argument("--target", default="megatron-lm@*", help="with its version")
     given = parser.parse_args(arguments)
     if not (given.checkout / "megatron").is_dir():
         print(f"execute_megatron.py: error: {given.checkout}: no folder megatron/; give a checkout",

@@ -64,7 +64,7 @@ class Executed(unittest.TestCase):
         (self.root / "kept").mkdir()
 
     def launch(self, number, words, device="h100-sxm", before=""):
-        stem = self.root / "kept" / f"{number:04}-megatron-lm"
+        stem = self.root / "kept" / f"{number:04}-megatron-lm@1"
         stem.with_suffix(".toml").write_text(f'device = "{device}"\n', encoding="utf-8")
         stem.with_suffix(".txt").write_text(
             f"cat > train.sbatch <<'END_OF_FILE'\n{before}srun torchrun --nnodes 2 "
@@ -88,7 +88,7 @@ class Executed(unittest.TestCase):
         code, said, wrong = self.run_program()
         self.assertEqual((code, wrong), (0, ""))
         self.assertIn("7 launches, 2 pass\n", said)
-        for line in (r"0001-megatron-lm.txt: AssertionError at arguments.py:\d+: MAX must be 1\n",
+        for line in (r"0001-megatron-lm@1.txt: AssertionError at arguments.py:\d+: MAX must be 1\n",
                      r"0003-\S+: AssertionError at arguments.py:\d+: size must divide the world\n",
                      r"0004-\S+: parser: argument --kind: invalid choice: 'c'",
                      r"0005-\S+: ValueError at transformer_config.py:5: no four\n",

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Launches of `scalesweep launch` over many specs, held against the tables of each version.
 
-    launches.py PROGRAM [--catalog FOLDER] [--keep FOLDER] [--count N]
+    launches.py PROGRAM [--catalog FOLDER] [--keep FOLDER] [--count N] [--target NAME]...
     launches.py --kept FOLDER
 
 PROGRAM is scalesweep. Prints a table of Markdown: target, version, launches, passes, and the
 options that are refused most. --keep writes the specs and the launches, --kept holds such launches
-once more, without the program; --count stops after N specs.
+once more, without the program; --count stops after N specs, --target asks for these targets alone.
+The exit code is 1 where something is refused.
 """
 import argparse
 import collections
@@ -38,15 +39,19 @@ def printed(program, catalog, target, text, folder):
 
 
 @functools.cache
-def tables_of(target):
-    """Versions of a target: those of its programs, each with each where it has two."""
-    found = []
-    names = PROGRAMS.get(target, (target,))
-    for name in names:
-        versions = [replay.rows.read(path)
-                    for path in sorted((HERE / "tables").glob(f"{name}@*.tsv"))]
-        found = [a + [b] for a in found for b in versions] if found else [[v] for v in versions]
-    return found
+def versions_of(target):
+    """Names of those whose tables there are."""
+    return [path.stem.partition("@")[2]
+            for path in sorted((HERE / "tables").glob(f"{target}@*.tsv"))]
+
+
+@functools.cache
+def tables_of(target, version):
+    """Those of a version: of the target, and of the programs beside it, which have one each."""
+    names = [name for name in PROGRAMS.get(target, (target,)) if name != target]
+    beside = [sorted((HERE / "tables").glob(f"{name}@*.tsv"))[-1] for name in names]
+    own = HERE / "tables" / f"{target}@{version}.tsv"
+    return [replay.rows.read(path) for path in [*beside, own]]
 
 
 class Counts:
@@ -57,17 +62,19 @@ class Counts:
         self.passes = collections.Counter()
         self.refused = collections.defaultdict(collections.Counter)
 
-    def hold(self, target, text):
-        for tables in tables_of(target):
-            version = " + ".join(f"{t.program} {t.version}" for t in tables)
-            found = [replay.replay(table, text) for table in tables]
-            if not all(each.held for each in found):
-                raise launched.Unclosed(f"{target}: nothing to hold against {version}")
-            refusals = sorted({(r.kind, r.name) for each in found for r in each.refusals})
-            self.launches[target, version] += 1
-            self.passes[target, version] += not refusals
-            for refusal in refusals:
-                self.refused[target, version][refusal] += 1
+    def hold(self, target, version, text):
+        tables = tables_of(target, version)
+        found = [replay.replay(table, text) for table in tables]
+        if not all(each.held for each in found):
+            raise launched.Unclosed(f"{target}: nothing to hold against {version}")
+        refusals = sorted({(r.kind, r.name) for each in found for r in each.refusals})
+        self.launches[target, version] += 1
+        self.passes[target, version] += not refusals
+        for refusal in refusals:
+            self.refused[target, version][refusal] += 1
+
+    def all_pass(self):
+        return self.passes == self.launches
 
     def print(self):
         print("| target | version | launches | pass | refused in launches, the most frequent |\n"
@@ -75,7 +82,7 @@ class Counts:
         for (target, version), launches in self.launches.items():
             refused = sorted(self.refused[target, version].items(), key=lambda r: (-r[1], r[0]))
             texts = [f"`{name}` {kind} {count}" for (kind, name), count in refused[:8]]
-            print(f"| {target} | {version.removeprefix(target + ' ')} | {launches} | "
+            print(f"| {target} | {version} | {launches} | "
                   f"{self.passes[target, version]} | {', '.join(texts)} |")
 
 
@@ -85,17 +92,21 @@ def run(given):
         for number, (target, name, text) in enumerate(specs.all_specs()):
             if given.count and number >= given.count:
                 break
-            found, why = printed(given.program, given.catalog, target, text, Path(scratch))
-            counts.asked[target] += 1
-            if given.keep:
-                stem = f"{number:04}-{target}"
-                (given.keep / f"{stem}.toml").write_text(f"# {name}\n{text}", encoding="utf-8")
-                (given.keep / f"{stem}.txt").write_text(found or f"{KEPT_BACK}{why}\n",
-                                                      encoding="utf-8")
-            if found is None:
-                counts.kept_back[target][why.splitlines()[-1] if why else ""] += 1
-            else:
-                counts.hold(target, found)
+            if given.target and target not in given.target:
+                continue
+            for version in versions_of(target):
+                found, why = printed(given.program, given.catalog, f"{target}@{version}", text,
+                                     Path(scratch))
+                counts.asked[target] += 1
+                if given.keep:
+                    stem = f"{number:04}-{target}@{version}"
+                    (given.keep / f"{stem}.toml").write_text(f"# {name}\n{text}", encoding="utf-8")
+                    (given.keep / f"{stem}.txt").write_text(
+                        found or f"{KEPT_BACK}{why}\n", encoding="utf-8")
+                if found is None:
+                    counts.kept_back[target][why.splitlines()[-1] if why else ""] += 1
+                else:
+                    counts.hold(target, version, found)
     return counts
 
 
@@ -103,13 +114,13 @@ def kept(folder):
     """The same of launches that --keep wrote."""
     counts = Counts()
     for path in sorted(folder.glob("*.txt")):
-        target = path.stem.partition("-")[2]
+        target, _, version = path.name.removesuffix(".txt").partition("-")[2].partition("@")
         text = path.read_text(encoding="utf-8")
         counts.asked[target] += 1
         if text.startswith(KEPT_BACK):
             counts.kept_back[target][text.splitlines()[-1]] += 1
         else:
-            counts.hold(target, text)
+            counts.hold(target, version, text)
     if not counts.asked:
         raise OSError(f"{folder}: no launches there; write some with --keep {folder}")
     return counts
@@ -122,6 +133,7 @@ def main(arguments):
     parser.add_argument("--catalog")
     parser.add_argument("--keep", type=Path)
     parser.add_argument("--count", type=int, default=0)
+    parser.add_argument("--target", action="append", default=[])
     given = parser.parse_args(arguments)
     if bool(given.program) == bool(given.kept):
         parser.error("give PROGRAM, or launches of before with --kept FOLDER")
@@ -135,7 +147,7 @@ def main(arguments):
     counts.print()
     kept_back = {target: sum(found.values()) for target, found in counts.kept_back.items()}
     print(f"\n{sum(counts.asked.values())} asked, {sum(kept_back.values())} kept back: {kept_back}")
-    return 0
+    return 0 if counts.all_pass() else 1
 
 
 if __name__ == "__main__":

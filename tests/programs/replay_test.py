@@ -270,13 +270,19 @@ class Generated(unittest.TestCase):
 
     def test_every_target_has_tables(self):
         for target in specs.TRAINERS + specs.ENGINES:
-            self.assertTrue(launches.tables_of(target), target)
+            versions = launches.versions_of(target)
+            self.assertTrue(versions, target)
+            for version in versions:
+                self.assertTrue(launches.tables_of(target, version), target)
 
     def test_counts(self):
         counts = launches.Counts()
-        counts.hold("vllm", 'vllm serve "$MODEL" --tensor-parallel-size 8\n')
-        counts.hold("vllm", 'vllm serve "$MODEL" --tensor-parallel-size x --tensor-parallel-size\n')
-        version = "vllm 0.11"
+        version = "0.11"
+        counts.hold("vllm", version, 'vllm serve "$MODEL" --tensor-parallel-size 8\n')
+        self.assertTrue(counts.all_pass())
+        counts.hold("vllm", version,
+                    'vllm serve "$MODEL" --tensor-parallel-size x --tensor-parallel-size\n')
+        self.assertFalse(counts.all_pass())
         self.assertEqual(counts.launches["vllm", version], 2)
         self.assertEqual(counts.passes["vllm", version], 1)
         self.assertEqual(counts.refused["vllm", version], {

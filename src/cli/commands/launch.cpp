@@ -11,8 +11,9 @@
 #include "core/host/files.hpp"
 #include "core/text.hpp"
 #include "deploy/deploy.hpp"
-#include "deploy/deployment_json.hpp"
+#include "deploy/parts/deployment_json.hpp"
 #include "deploy/parts/documents.hpp"
+#include "workload/stacks/versions.hpp"
 
 namespace scalesweep::cli {
 namespace {
@@ -41,14 +42,7 @@ std::optional<catalog::Catalog> installed_catalog(const CatalogChoice& asked) {
   }
 }
 
-void expect_version(const study::Study& study, const std::string& target,
-                    const std::string& framework, const std::string& what) {
-  if (const std::string problem = deploy::version_problem(study.kind(), target, framework);
-      !problem.empty()) {
-    throw Failure(ExitCode::usage, fmt::format("{}: {}", what, problem));
-  }
-}
-
+// The target that is asked for, with its version where one is.
 std::string chosen_target(const study::Study& study, const study::Point& point,
                           const std::string& asked, const catalog::Catalog* others) {
   const std::vector<std::string> targets = deploy::targets_of(study.kind());
@@ -57,27 +51,38 @@ std::string chosen_target(const study::Study& study, const study::Point& point,
     throw Failure(ExitCode::usage,
                   fmt::format("studies of {} cannot be launched by anything known here", kind));
   }
+  const std::string own = deploy::framework_of(study, point);
   if (asked.empty()) {
-    const std::string own = deploy::framework_of(study, point);
-    if (const auto target = deploy::target_of(study.kind(), own)) {
-      expect_version(study, *target, own, "launch");
-      return *target;
+    const auto target = deploy::target_of(study.kind(), own);
+    if (!target) {
+      throw Failure(ExitCode::usage,
+                    fmt::format("launch: the framework '{}' of this point is nothing that can be "
+                                "started; say what runs it, for {} --for {}",
+                                own, kind, join(targets, ", --for ")));
     }
-    throw Failure(ExitCode::usage,
-                  fmt::format("launch: the framework '{}' of this point is nothing that can be "
-                              "started; say what runs it, for {} --for {}",
-                              own, kind, join(targets, ", --for ")));
-  }
-  auto entry = study.catalog().canonical(catalog::Section::frameworks, asked);
-  if (!entry && others != nullptr) {
-    entry = others->canonical(catalog::Section::frameworks, asked);
-  }
-  if (const auto target = deploy::target_of(study.kind(), entry.value_or(asked))) {
-    expect_version(study, *target, asked, "--for " + asked);
+    if (const std::string problem =
+            deploy::version_problem(study.kind(), *target, deploy::asked_framework(study, point));
+        !problem.empty()) {
+      throw Failure(ExitCode::usage, "launch: " + problem);
+    }
     return *target;
   }
-  throw Failure(ExitCode::usage,
-                fmt::format("--for {}: for {} there are {}", asked, kind, join(targets, ", ")));
+  const workload::StackName name = workload::stack_name(asked);
+  const std::string stack(name.stack);
+  auto entry = study.catalog().canonical(catalog::Section::frameworks, stack);
+  if (!entry && others != nullptr) {
+    entry = others->canonical(catalog::Section::frameworks, stack);
+  }
+  const auto target = deploy::target_of(study.kind(), entry.value_or(stack));
+  if (!target) {
+    throw Failure(ExitCode::usage,
+                  fmt::format("--for {}: for {} there are {}", asked, kind, join(targets, ", ")));
+  }
+  if (const std::string problem = deploy::version_problem(study.kind(), *target, asked);
+      !problem.empty()) {
+    throw Failure(ExitCode::usage, fmt::format("--for {}: {}", asked, problem));
+  }
+  return name.version.empty() ? *target : fmt::format("{}@{}", *target, name.version);
 }
 
 // The command as a script beside its files. Nothing is written where one of them is there already.
@@ -145,8 +150,8 @@ Command launch_command() {
   command.option(
       "--for", arguments->target, "FRAMEWORK",
       "What is to run it (default: the framework of the point): megatron-lm, "
-      "megatron-bridge, torchtitan, nanotron or deepspeed; vllm, sglang or tensorrt-llm; with "
-      "NAME@VERSION only in that version");
+      "megatron-bridge, torchtitan, nanotron or deepspeed; vllm, sglang or tensorrt-llm; "
+      "NAME@VERSION for a version that was read, else the newest of them");
   command.option("-o,--output", arguments->folder, "FOLDER",
                  "Write the command (launch.sh) and the files into it as well");
   command.flag("--force", arguments->force, "Replace files that are there");

@@ -77,7 +77,8 @@ void add_launch(const study::Study& study, Answers& answers, Preface& preface) {
     std::vector<std::string> targets = deploy::targets_of(study.kind());
     const std::string framework = deploy::framework_of(study, point);
     if (const auto own = deploy::target_of(study.kind(), framework)) {
-      if (const std::string problem = deploy::version_problem(study.kind(), *own, framework);
+      if (const std::string problem =
+              deploy::version_problem(study.kind(), *own, deploy::asked_framework(study, point));
           !problem.empty()) {
         preface.notes.push_back(problem);
         continue;

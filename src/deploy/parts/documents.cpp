@@ -167,8 +167,8 @@ std::string command_line(const std::string& program, std::span<const Flag> flags
 }
 
 std::string script(const Deployment& deployment) {
-  std::string text = comment(fmt::format("{} {}: options from memory of {}, unverified",
-                                         deployment.target, deployment.version, deployment.source));
+  std::string text = comment(fmt::format("{} {}: options as {} has them at {}", deployment.target,
+                                         deployment.version, deployment.source, deployment.commit));
   for (const MemoryCheck& check : deployment.memory) {
     text += comment(check.text);
   }

@@ -21,16 +21,18 @@ struct ServingRun {
   const technology::System& system;
   const parallel::Strategy& strategy;  // of all servers of the pool
   Pool pool = Pool::all;
-  Hosts hosts = {};              // of one server
-  std::int64_t servers = 1;      // that are alike
-  std::int64_t replicas = 1;     // of one server, which share experts
-  std::int64_t sequences = 1;    // at a time, of a replica
-  std::int64_t chunk = 0;        // prompt tokens of an iteration and replica; 0: whole prompts
-  std::int64_t prompt = 0;       // the longest
-  std::int64_t longest = 0;      // prompt and output
-  double memory_share = 0.0;     // of the option of the engine
-  bool follows_prompts = false;  // prompts come in while others decode
+  Hosts hosts = {};               // of one server
+  std::int64_t servers = 1;       // that are alike
+  std::int64_t replicas = 1;      // of one server, which share experts
+  std::int64_t sequences = 1;     // at a time, of a replica
+  std::int64_t chunk = 0;         // prompt tokens of an iteration and replica; 0: whole prompts
+  std::int64_t prompt = 0;        // the longest
+  std::int64_t longest = 0;       // prompt and output
+  double memory_share = 0.0;      // of the option of the engine
+  bool follows_prompts = false;   // prompts come in while others decode
+  std::string_view version = "";  // of the program
 
+  bool since(std::string_view first) const { return !is_older(version, first); }
   std::int64_t ranks() const { return replicas * strategy.tensor_parallel; }  // of a stage
   // That an iteration takes at most.
   std::int64_t tokens() const { return std::max(chunk > 0 ? chunk : prompt, sequences); }

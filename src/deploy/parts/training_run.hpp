@@ -15,7 +15,9 @@ struct TrainingRun {
   const technology::System& system;
   const parallel::Strategy& strategy;
   Hosts hosts;
+  std::string_view version;  // of the program
 
+  bool since(std::string_view first) const { return !is_older(version, first); }
   const workload::TransformerModel& model() const { return job.model; }
 };
 

@@ -86,6 +86,12 @@ std::vector<std::string> notes(const R& r) {
   return all;
 }
 
+constexpr auto versions = std::to_array<Version>({
+    {"0.17.6", "e4f6da96"},
+    {"0.19.5", "cf443004"},
+});
+constexpr std::array runs_on = {Vendor::nvidia, Vendor::amd};
+
 }  // namespace
 
 const TrainingTarget& deepspeed() {
@@ -93,11 +99,16 @@ const TrainingTarget& deepspeed() {
     std::vector<TrainingOption> all(file_options.begin(), file_options.end());
     all.insert(all.end(), layout_options.begin(), layout_options.end());
     const auto dense = megatron_dense_options();
-    all.insert(all.end(), dense.begin(), dense.end());
+    std::copy_if(dense.begin(), dense.end(), std::back_inserter(all),
+                 [](const TrainingOption& one) { return one.name != "--position-embedding-type"; });
     return all;
   }();
   static const TrainingTarget target = {
-      .text = {"deepspeed", "0.17", "deepspeed/runtime/config.py and megatron/arguments.py"},
+      .text = {.name = "deepspeed",
+               .versions = versions,
+               .source = "megatron/arguments.py of Megatron-DeepSpeed 4efb479d and "
+                         "deepspeed/runtime/config.py of DeepSpeed",
+               .runs_on = runs_on},
       .options = options,
       .file = {"deepspeed.json", Language::json},
       .script = "pretrain_gpt.py",

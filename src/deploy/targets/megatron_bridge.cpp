@@ -127,11 +127,21 @@ std::vector<std::string> notes(const R& r) {
   return all;
 }
 
+constexpr auto versions = std::to_array<Version>({
+    {"0.2.0", "7af9601c"},
+    {"0.4.2", "c8101293"},
+    {"0.6.0", "51885cf1"},
+});
+constexpr std::array runs_on = {Vendor::nvidia};
+
 }  // namespace
 
 const TrainingTarget& megatron_bridge() {
   static const TrainingTarget target = {
-      .text = {"megatron-bridge", "0.1", "src/megatron/bridge/training/config.py"},
+      .text = {.name = "megatron-bridge",
+               .versions = versions,
+               .source = "src/megatron/bridge/training/config.py",
+               .runs_on = runs_on},
       .options = options,
       .script = "\"$RECIPE\"",
       .notes = notes,

@@ -35,7 +35,8 @@ constexpr auto layout_options = std::to_array<TrainingOption>({
      [](const R& r) { return switch_if(counts_edges(r)); }},
     {"--account-for-loss-in-pipeline-split", "pipeline_parallel, chunks",
      [](const R& r) { return switch_if(counts_edges(r)); }},
-    {"--pipeline-model-parallel-layout", "pipeline_parallel, chunks", layout_of_parts},
+    {"--pipeline-model-parallel-layout", "pipeline_parallel, chunks", layout_of_parts,
+     Place::command, since("0.13")},
     {"--decoder-first-pipeline-num-layers", "first_stage_layers",
      [](const R& r) {
        return text_if(r.strategy.first_stage_layers > 0, r.strategy.first_stage_layers);
@@ -71,7 +72,10 @@ constexpr auto layout_options = std::to_array<TrainingOption>({
 constexpr auto memory_options = std::to_array<TrainingOption>({
     {"--use-distributed-optimizer", "zero",
      [](const R& r) { return switch_if(r.strategy.zero >= 1); }},
-    {"--use-custom-fsdp", "zero", [](const R& r) { return switch_if(r.strategy.zero >= 2); }},
+    {"--use-custom-fsdp", "zero", [](const R& r) { return switch_if(r.strategy.zero >= 2); },
+     Place::command, before("0.14")},
+    {"--use-megatron-fsdp", "zero", [](const R& r) { return switch_if(r.strategy.zero >= 2); },
+     Place::command, since("0.14")},
     {"--data-parallel-sharding-strategy", "zero",
      [](const R& r) {
        return text_if(r.strategy.zero >= 2,
@@ -107,7 +111,8 @@ constexpr auto memory_options = std::to_array<TrainingOption>({
                       r.strategy.recompute_every > 1 ? recomputed_layers(r) : 1);
      }},
     {"--cpu-offloading-num-layers", "offload_activations",
-     [](const R& r) { return text_if(r.strategy.offload_activations, r.model().layers - 1); }},
+     [](const R& r) { return text_if(r.strategy.offload_activations, r.model().layers - 1); },
+     Place::command, since("0.19")},
     {"--optimizer-cpu-offload", "offload_optimizer",
      [](const R& r) { return switch_if(r.strategy.offload_optimizer); }},
     {"--use-precision-aware-optimizer", "precision: moments",
@@ -170,6 +175,14 @@ std::vector<std::string> notes(const R& r) {
   return all;
 }
 
+constexpr auto versions = std::to_array<Version>({
+    {"core_r0.12.0", "5cb6dbb3"},
+    {"core_v0.15.0", "0d7e02bd"},
+    {"core_v0.19.0", "5be96267"},
+    {"main-2026-08-22", "d98e8a64"},
+});
+constexpr std::array runs_on = {Vendor::nvidia, Vendor::amd};
+
 }  // namespace
 
 const TrainingTarget& megatron_lm() {
@@ -183,7 +196,10 @@ const TrainingTarget& megatron_lm() {
     return all;
   }();
   static const TrainingTarget target = {
-      .text = {"megatron-lm", "core_r0.12", "megatron/training/arguments.py"},
+      .text = {.name = "megatron-lm",
+               .versions = versions,
+               .source = "megatron/training/arguments.py and megatron/core/transformer",
+               .runs_on = runs_on},
       .options = options,
       .script = "pretrain_gpt.py",
       .notes = notes,

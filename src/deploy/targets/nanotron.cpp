@@ -20,7 +20,7 @@ constexpr auto options = std::to_array<TrainingOption>({
      [](const R& r) {
        return text_if(r.strategy.context_parallel > 1, r.strategy.context_parallel);
      },
-     in_file},
+     in_file, since("main")},
     {"parallelism.expert_parallel_size", "expert_parallel",
      [](const R& r) { return text_if(has_experts(r), r.strategy.expert_parallel); }, in_file},
     {"parallelism.pp_engine", "schedule", [](const R&) { return text("1f1b"); }, in_file},
@@ -35,7 +35,8 @@ constexpr auto options = std::to_array<TrainingOption>({
      },
      in_file},
     {"parallelism.recompute_layer", "recompute",
-     [](const R& r) { return truth(r.strategy.recompute == parallel::Recompute::full); }, in_file},
+     [](const R& r) { return truth(r.strategy.recompute == parallel::Recompute::full); }, in_file,
+     since("main")},
     {"optimizer.zero_stage", "zero",
      [](const R& r) { return text(static_cast<int>(r.strategy.zero)); }, in_file},
     {"optimizer.accumulate_grad_in_fp32", "precision: gradients",
@@ -83,11 +84,20 @@ std::vector<std::string> notes(const R& r) {
   return all;
 }
 
+constexpr auto versions = std::to_array<Version>({
+    {"0.5", "4799d247"},
+    {"main-2026-04-07", "2411b022"},
+});
+constexpr std::array runs_on = {Vendor::nvidia};
+
 }  // namespace
 
 const TrainingTarget& nanotron() {
   static const TrainingTarget target = {
-      .text = {"nanotron", "2025", "src/nanotron/config/config.py"},
+      .text = {.name = "nanotron",
+               .versions = versions,
+               .source = "src/nanotron/config",
+               .runs_on = runs_on},
       .options = options,
       .file = {"train.yaml", Language::yaml},
       .script = "run_train.py --config-file train.yaml",

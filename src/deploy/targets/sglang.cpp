@@ -2,6 +2,7 @@
 // unverified; those of decode context parallelism from that file of 2026-08, which takes them in
 // versions later than 0.5.9. Its tensor-parallel size counts all ranks of a stage; those that
 // data-parallel attention makes replicas are among them.
+#include "deploy/rules/program_rules.hpp"
 #include "deploy/target.hpp"
 #include "deploy/targets/serving_values.hpp"
 
@@ -20,14 +21,17 @@ constexpr auto options = std::to_array<ServingOption>({
      }},
     {"SGLANG_PP_LAYER_PARTITION", "pipeline_parallel", stage_layers, Place::environment},
     {"--dcp-size", "decode_context_parallel",
-     [](const R& r) { return text_if(shares_cache(r), r.strategy.decode_context_parallel); }},
+     [](const R& r) { return text_if(shares_cache(r), r.strategy.decode_context_parallel); },
+     Place::command, since("main-2026-08")},
     {"--dcp-comm-backend", "framework: partial_outputs",
-     [](const R& r) { return text_if(exchanges_outputs(r), "a2a"); }},
+     [](const R& r) { return text_if(exchanges_outputs(r), "a2a"); }, Place::command,
+     since("main-2026-08")},
     {"--dcp-replicate-q-proj", "framework: own_group_queries",
      [](const R& r) {
        return switch_if(exchanges_outputs(r) && r.job.stack.own_group_queries &&
                         r.job.model.latent.on());
-     }},
+     },
+     Place::command, since("main-2026-08")},
     {"--dp-size", "data_parallel, expert_parallel",
      [](const R& r) { return text_if(r.replicas > 1, r.replicas); }},
     {"--enable-dp-attention", "data_parallel, expert_parallel",
@@ -97,26 +101,28 @@ constexpr auto options = std::to_array<ServingOption>({
      }},
 });
 
-std::vector<std::string> notes(const R& r) {
-  std::vector<std::string> all = serving_notes(r);
-  if (shares_cache(r)) {
-    all.emplace_back("--dcp-size needs a version of SGLang later than 0.5.9");
-  }
-  return all;
-}
+constexpr auto versions = std::to_array<Version>({
+    {"0.5.3", "a4a3d823"},
+    {"0.5.6.post2", "5c8bd8b5"},
+    {"main-2026-06-08", "65d3b47f"},
+});
+constexpr std::array runs_on = {Vendor::nvidia, Vendor::amd};
 
 }  // namespace
 
 const ServingTarget& sglang() {
-  static const ServingTarget target = {
-      .text = {"sglang", "0.5", "python/sglang/srt/server_args.py"},
-      .options = options,
-      .program = "python -m sglang.launch_server",
-      .memory = {"--mem-fraction-static", ShareOf::static_part, 0.88,
-                 "python/sglang/srt/server_args.py"},
-      .notes = notes,
-      .image = "lmsysorg/sglang:v0.5.3",
-      .backend = "sglang"};
+  static const ServingTarget target = {.text = {.name = "sglang",
+                                                .versions = versions,
+                                                .source = "python/sglang/srt/server_args.py",
+                                                .runs_on = runs_on,
+                                                .rules = sglang_rules()},
+                                       .options = options,
+                                       .program = "python -m sglang.launch_server",
+                                       .memory = {"--mem-fraction-static", ShareOf::static_part,
+                                                  0.88, "python/sglang/srt/server_args.py"},
+                                       .notes = serving_notes,
+                                       .image = "lmsysorg/sglang:v0.5.3",
+                                       .backend = "sglang"};
   return target;
 }
 

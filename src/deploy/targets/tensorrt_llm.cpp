@@ -113,12 +113,19 @@ std::string problem(const R& r) {
          "on servers that decode alone: serve them with batching = \"disaggregated\" or [prefill]";
 }
 
+constexpr auto versions = std::to_array<Version>({
+    {"1.3.0rc3", "5978a465"},
+});
+constexpr std::array runs_on = {Vendor::nvidia};
+
 }  // namespace
 
 const ServingTarget& tensorrt_llm() {
   static const ServingTarget target = {
-      .text = {"tensorrt-llm", "1.0",
-               "tensorrt_llm/commands/serve.py and tensorrt_llm/llmapi/llm_args.py", "1.2"},
+      .text = {.name = "tensorrt-llm",
+               .versions = versions,
+               .source = "tensorrt_llm/commands/serve.py and tensorrt_llm/llmapi/llm_args.py",
+               .runs_on = runs_on},
       .options = options,
       .file = {"serve.yaml", Language::yaml},
       .program = "trtllm-serve \"$MODEL\"",

@@ -120,11 +120,21 @@ std::vector<std::string> notes(const R& r) {
   return all;
 }
 
+constexpr auto versions = std::to_array<Version>({
+    {"0.2.0", "29624e37"},
+    {"0.2.1", "81af8833"},
+    {"0.2.2", "73a0e697"},
+});
+constexpr std::array runs_on = {Vendor::nvidia, Vendor::amd};
+
 }  // namespace
 
 const TrainingTarget& torchtitan() {
   static const TrainingTarget target = {
-      .text = {"torchtitan", "0.2", "torchtitan/config/job_config.py"},
+      .text = {.name = "torchtitan",
+               .versions = versions,
+               .source = "torchtitan/config/job_config.py",
+               .runs_on = runs_on},
       .options = options,
       .file = {"train.toml", Language::toml},
       .script = "-m torchtitan.train --job.config_file train.toml",

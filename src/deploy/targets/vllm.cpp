@@ -33,7 +33,8 @@ constexpr auto options = std::to_array<ServingOption>({
     {"--decode-context-parallel-size", "decode_context_parallel",
      [](const R& r) { return text_if(shares_cache(r), r.strategy.decode_context_parallel); }},
     {"--dcp-comm-backend", "framework: partial_outputs",
-     [](const R& r) { return text_if(exchanges_outputs(r), "a2a"); }},
+     [](const R& r) { return text_if(exchanges_outputs(r), "a2a"); }, Place::command,
+     since("0.22")},
     {"--data-parallel-size", "data_parallel, expert_parallel",
      [](const R& r) { return text_if(r.replicas > 1, r.replicas); }},
     {"--enable-expert-parallel", "expert_parallel",
@@ -84,11 +85,22 @@ constexpr auto options = std::to_array<ServingOption>({
      }},
 });
 
+constexpr auto versions = std::to_array<Version>({
+    {"0.11", "be22bb6f"},
+    {"0.22", "ab7521d7"},
+    {"main-2026-08-17", "017e9f44"},
+});
+constexpr std::array runs_on = {Vendor::nvidia, Vendor::amd, Vendor::google, Vendor::intel,
+                                Vendor::intel_cpu};
+
 }  // namespace
 
 const ServingTarget& vllm() {
   static const ServingTarget target = {
-      .text = {"vllm", "0.11", "vllm/engine/arg_utils.py", "0.22"},
+      .text = {.name = "vllm",
+               .versions = versions,
+               .source = "vllm/engine/arg_utils.py and vllm/config",
+               .runs_on = runs_on},
       .options = options,
       .program = "vllm serve \"$MODEL\"",
       .memory = {"--gpu-memory-utilization", ShareOf::device, 0.9, "vllm/config/cache.py"},

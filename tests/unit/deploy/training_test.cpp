@@ -22,7 +22,7 @@ TEST(MegatronLm, DenseModelWithInterleavedPipeline) {
   EXPECT_EQ(flag(made, "--num-virtual-stages-per-pipeline-rank"), "5");
   EXPECT_EQ(flag(made, "--sequence-parallel"), "");
   EXPECT_EQ(flag(made, "--use-distributed-optimizer"), "");
-  EXPECT_EQ(flag(made, "--use-custom-fsdp"), "(absent)");
+  EXPECT_EQ(flag(made, "--use-megatron-fsdp"), "(absent)");
   EXPECT_EQ(flag(made, "--context-parallel-size"), "(absent)");
   EXPECT_EQ(flag(made, "--recompute-granularity"), "(absent)");
   EXPECT_EQ(flag(made, "--num-experts"), "(absent)");
@@ -70,7 +70,7 @@ TEST(MegatronLm, FullyShardedReplicas) {
                              "= 1\nrecompute = \"full\"\nzero = 3\nsequence_parallel = false"),
                "megatron-lm");
   ASSERT_TRUE(made.can_run()) << all_of(made.problems);
-  EXPECT_EQ(flag(made, "--use-custom-fsdp"), "");
+  EXPECT_EQ(flag(made, "--use-megatron-fsdp"), "");
   EXPECT_EQ(flag(made, "--data-parallel-sharding-strategy"), "optim_grads_params");
   EXPECT_EQ(flag(made, "--recompute-method"), "uniform");
 }

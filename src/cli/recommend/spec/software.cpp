@@ -49,21 +49,30 @@ struct Value {
   std::string name;
   std::vector<std::string> members;
 
+  std::string full_name(const std::string& cache) const {
+    return cache.empty() ? name : name + "-cache-" + cache;
+  }
   std::string text(const std::string& cache) const {
     if (members.empty() && cache.empty()) {
       return toml_text(name);
     }
     std::vector<std::string> all = members;
-    std::string full_name = name;
     if (members.empty()) {
       all.push_back("operands = " + toml_text(name));
     }
     if (!cache.empty()) {
       all.push_back("cache = " + toml_text(cache));
-      full_name += "-cache-" + cache;
     }
-    return fmt::format("{{ name = {}, {} }}", toml_text(full_name), join(all, ", "));
+    return fmt::format("{{ name = {}, {} }}", toml_text(full_name(cache)), join(all, ", "));
   }
+};
+
+// A format that is tried, and the values of the axis that it stands for as a condition.
+struct AskedFormat {
+  Precision linear;
+  Precision experts;
+  Precision activations;
+  std::string condition;
 };
 
 Value value_of(const std::string& precision, bool is_checkpoint) {
@@ -138,9 +147,14 @@ class Chooser {
     multiplied_.push_back(checkpoint ? std::string(technology::name_of(checkpoint->multiplied()))
                                      : precision);
     const Value value = value_of(precision, checkpoint.has_value());
+    std::vector<std::string> names;
     for (const std::string& cache : caches(multiplied)) {
       software.precision_values.push_back(value.text(cache));
+      names.push_back(fmt::format("precision == '{}'", value.full_name(cache)));
     }
+    const Precision linear = multiplied.value_or(Precision::bf16);
+    const Precision wide = linear == Precision::fp16 ? linear : Precision::bf16;
+    formats_.push_back({linear, linear, wide, join(names, " or ")});
   }
 
   AskedFramework asked_framework(const std::string& name) const {
@@ -149,10 +163,51 @@ class Chooser {
     const workload::Framework* const known = is_known ? &catalog_.framework(name) : nullptr;
     if (known != nullptr && (question_.aim == Aim::training ? known->trains : known->serves)) {
       asked.refused = deploy::refusals(*known);
+      for (deploy::Refusal& one : program_rules(*known)) {
+        asked.refused.push_back(std::move(one));
+      }
       asked.prompts_apart = known->serving.separate_prompts;
       asked.expert_devices = known->runs && known->runs->expert_devices;
     }
     return asked;
+  }
+
+  // What its program refuses of the model: for all formats and devices of the question, or those
+  // of them that it names.
+  std::vector<deploy::Refusal> program_rules(const workload::Framework& known) const {
+    std::vector<deploy::Refusal> rules;
+    std::vector<std::vector<std::string>> among;  // of each, the conditions that it holds under
+    std::size_t subjects = 0;
+    if (facts_.shape == nullptr) {
+      return rules;
+    }
+    for (const technology::Device& device : facts_.known) {
+      for (const AskedFormat& format : formats_) {
+        ++subjects;
+        const std::optional<workload::Recipe> recipe =
+            workload::recipe_for(technology::name_of(format.experts), std::nullopt,
+                                 question_.aim == Aim::training ? known.training.replicas.fp8_recipe
+                                                                : known.serving.fp8_recipe);
+        const deploy::Subject subject = {*facts_.shape,      device, format.linear, format.experts,
+                                         format.activations, recipe};
+        for (deploy::Refusal& one : deploy::rule_refusals(known.name, subject)) {
+          const auto same = std::find_if(rules.begin(), rules.end(), [&](const auto& other) {
+            return other.layouts == one.layouts && other.lack == one.lack;
+          });
+          const auto at = static_cast<std::size_t>(same - rules.begin());
+          if (same == rules.end()) {
+            rules.push_back(std::move(one));
+            among.emplace_back();
+          }
+          among[at].push_back(
+              fmt::format("(device == '{}' and ({}))", device.name, format.condition));
+        }
+      }
+    }
+    for (std::size_t i = 0; i < rules.size(); ++i) {
+      rules[i].among = among[i].size() == subjects ? "" : join(among[i], " or ");
+    }
+    return rules;
   }
 
   // Of devices that only others launch on, it is what they are compared by.
@@ -170,6 +225,7 @@ class Chooser {
   const Question& question_;
   const Facts& facts_;
   const catalog::Catalog& catalog_;
+  std::vector<AskedFormat> formats_;
   std::vector<std::string> multiplied_;  // by precision, its name or that of its format
   bool tries_cache_ = false;
 };

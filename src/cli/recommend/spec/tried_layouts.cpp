@@ -19,6 +19,11 @@ std::string refused_text(const deploy::Refusal& refusal) {
   return fmt::format("not ({})", refusal.layouts);
 }
 
+// What is tried leaves no other format or device that a layout could have.
+bool is_of_all(const deploy::Refusal& refusal) {
+  return refusal.among.empty();
+}
+
 space::FilterSet filter_set(const std::vector<std::string>& conditions) {
   std::vector<space::Filter> filters;
   for (const std::string& condition : conditions) {
@@ -30,7 +35,9 @@ space::FilterSet filter_set(const std::vector<std::string>& conditions) {
 space::FilterSet runs(const std::vector<deploy::Refusal>& refused) {
   std::vector<std::string> conditions;
   for (const deploy::Refusal& one : refused) {
-    conditions.push_back(refused_text(one));
+    if (is_of_all(one)) {
+      conditions.push_back(refused_text(one));
+    }
   }
   return filter_set(conditions);
 }
@@ -174,18 +181,25 @@ std::vector<Strategy> TriedLayouts::combinations() const {
 std::vector<std::string> TriedLayouts::refused_by(const TriedFramework& framework,
                                                   const std::vector<Strategy>& layouts) const {
   std::vector<std::string> conditions = required_;
+  std::vector<std::string> partial;  // of some of the formats or devices
   for (const deploy::Refusal& one : framework.refused) {
     space::FilterSet kept = filter_set(conditions);
     space::FilterSet refuses = filter_set({one.layouts});
-    const bool is_tried = std::any_of(layouts.begin(), layouts.end(), [&](const Strategy& layout) {
-      return refuses.passes({}, layout) && kept.passes({}, layout);
-    });
-    if (is_tried) {
+    // Of rules the largest and the smallest sizes do not tell: "768 % (128 * tensor_parallel)".
+    const bool is_rule = !one.source.empty();
+    const bool is_tried =
+        is_rule || std::any_of(layouts.begin(), layouts.end(), [&](const Strategy& layout) {
+          return refuses.passes({}, layout) && kept.passes({}, layout);
+        });
+    if (is_tried && is_of_all(one)) {
       conditions.push_back(refused_text(one));
+    } else if (is_tried) {
+      partial.push_back(fmt::format("not (({}) and ({}))", one.among, one.layouts));
     }
   }
   conditions.erase(conditions.begin(),
                    conditions.begin() + static_cast<std::ptrdiff_t>(required_.size()));
+  conditions.insert(conditions.end(), partial.begin(), partial.end());
   return conditions;
 }
 

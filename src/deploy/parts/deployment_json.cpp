@@ -1,4 +1,4 @@
-#include "deploy/deployment_json.hpp"
+#include "deploy/parts/deployment_json.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -1,0 +1,12 @@
+// What programs refuse, a table of rules for each.
+#pragma once
+
+#include <span>
+
+#include "deploy/rules/rule.hpp"
+
+namespace scalesweep::deploy {
+
+std::span<const Rule> sglang_rules();
+
+}  // namespace scalesweep::deploy

@@ -1,0 +1,43 @@
+// What a program refuses beyond what it has no option for: conditions that it states itself, on the
+// layout together with the model, the device and the format of numbers.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "deploy/parts/versions.hpp"
+#include "technology/precision.hpp"
+#include "workload/recipe.hpp"
+
+namespace scalesweep::technology {
+struct Device;
+}
+namespace scalesweep::workload {
+struct TransformerModel;
+}
+
+namespace scalesweep::deploy {
+
+// What a layout is of. Refers to what it was made of.
+struct Subject {
+  const workload::TransformerModel& model;
+  const technology::Device& device;
+  technology::Precision linear = technology::Precision::bf16;   // that linear layers multiply
+  technology::Precision experts = technology::Precision::bf16;  // that routed experts multiply
+  technology::Precision activations = technology::Precision::bf16;
+  std::optional<workload::Recipe> recipe = std::nullopt;  // of scales, of operands in fp8
+};
+
+// One condition of a program, as it states it itself.
+struct Rule {
+  // Of the layouts that it refuses, a condition of [[filter]] on fields of the strategy; "": none.
+  std::string (*layouts)(const Subject& subject);
+  std::string_view what;  // a phrase behind "refuses": "heads that tensor_parallel does not divide"
+  std::string_view source;  // "megatron/training/arguments.py:1477 of d98e8a64"
+  Versions in = {};         // that refuse it
+};
+
+inline constexpr std::string_view any_layout = "tensor_parallel >= 1";
+
+}  // namespace scalesweep::deploy
