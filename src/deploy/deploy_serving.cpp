@@ -6,8 +6,8 @@
 #include <cmath>
 #include <utility>
 
+#include "deploy/memory/engine_memory.hpp"
 #include "deploy/parts/documents.hpp"
-#include "deploy/parts/engine_memory.hpp"
 #include "deploy/parts/manifests.hpp"
 #include "deploy/parts/serving_run.hpp"
 #include "estimator/inference/inference.hpp"
@@ -65,7 +65,7 @@ std::optional<PoolCommand> pool_command(const ServingTarget& target, PoolPlan pl
     return std::nullopt;
   }
   MemoryCheck memory =
-      check_memory(target.memory, plan.demand, run.system.device, name_of(run.pool));
+      check_memory(target.memory(run), plan.demand, run.system.device, name_of(run.pool));
   if (!memory.fits) {
     made.problems.push_back(memory.text + fmt::format("; at most {:.0f} sequences of a replica fit",
                                                       memory.sequences_that_fit));

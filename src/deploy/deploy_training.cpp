@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "deploy/memory/engine_memory.hpp"
 #include "deploy/parts/documents.hpp"
-#include "deploy/parts/engine_memory.hpp"
 #include "deploy/parts/manifests.hpp"
 #include "deploy/parts/training_run.hpp"
 #include "estimator/training/training.hpp"

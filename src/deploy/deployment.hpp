@@ -2,6 +2,7 @@
 // why it cannot where it cannot.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,11 +33,13 @@ struct MemoryCheck {
   double device_bytes = 0.0;
   double weights_bytes = 0.0;
   double activations_bytes = 0.0;
-  double graphs_bytes = 0.0;  // CUDA graphs, an assumption
-  double states_bytes = 0.0;  // of training: gradients and optimizer states
-  double cache_bytes = 0.0;   // keys and values that the estimate needs
-  double budget_bytes = 0.0;  // for them, as the options have it; of training for all tensors
-  double sequences = 0.0;     // at a time, that the estimate needs
+  double graphs_bytes = 0.0;     // CUDA graphs, an assumption
+  std::int64_t graph_sizes = 0;  // of batches that they are of
+  double held_ratio = 1.0;       // what the engine holds of a request over what the estimate does
+  double states_bytes = 0.0;     // of training: gradients and optimizer states
+  double cache_bytes = 0.0;      // keys and values that the estimate needs
+  double budget_bytes = 0.0;     // for them, as the options have it; of training for all tensors
+  double sequences = 0.0;        // at a time, that the estimate needs
   double sequences_that_fit = 0.0;
   double tokens_that_fit = 0.0;
   bool fits = true;

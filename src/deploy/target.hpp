@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "deploy/memory/engine_memory.hpp"
 #include "deploy/options.hpp"
 #include "deploy/parts/documents.hpp"
-#include "deploy/parts/engine_memory.hpp"
 #include "deploy/parts/vendors.hpp"
 #include "deploy/parts/versions.hpp"
 #include "deploy/rules/rule.hpp"
@@ -44,7 +44,7 @@ struct ServingTarget {
   std::span<const ServingOption> options;
   ConfigFile file = {};
   std::string_view program;  // "vllm serve $MODEL"
-  EngineMemory memory;
+  EngineMemory (*memory)(const ServingRun& run) = nullptr;
   std::vector<std::string> (*notes)(const ServingRun& run) = nullptr;
   // Why it cannot run a pool of this point, where no ability tells; "": it can.
   std::string (*problem)(const ServingRun& run) = nullptr;

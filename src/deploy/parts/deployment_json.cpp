@@ -35,6 +35,8 @@ Json memory_of(const MemoryCheck& check) {
   memory["share"] = check.share;
   memory["default_share"] = check.default_share;
   memory["graphs_bytes"] = check.graphs_bytes;
+  memory["graph_sizes"] = check.graph_sizes;
+  memory["held_over_estimated"] = check.held_ratio;
   memory["needed_cache_bytes"] = check.cache_bytes;
   memory["needed_sequences"] = check.sequences;
   memory["sequences_that_fit"] = check.sequences_that_fit;

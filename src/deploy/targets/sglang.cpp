@@ -2,6 +2,7 @@
 // unverified; those of decode context parallelism from that file of 2026-08, which takes them in
 // versions later than 0.5.9. Its tensor-parallel size counts all ranks of a stage; those that
 // data-parallel attention makes replicas are among them.
+#include "deploy/memory/engines.hpp"
 #include "deploy/rules/program_rules.hpp"
 #include "deploy/target.hpp"
 #include "deploy/targets/serving_values.hpp"
@@ -118,8 +119,7 @@ const ServingTarget& sglang() {
                                                 .rules = sglang_rules()},
                                        .options = options,
                                        .program = "python -m sglang.launch_server",
-                                       .memory = {"--mem-fraction-static", ShareOf::static_part,
-                                                  0.88, "python/sglang/srt/server_args.py"},
+                                       .memory = sglang_memory,
                                        .notes = serving_notes,
                                        .image = "lmsysorg/sglang:v0.5.3",
                                        .backend = "sglang"};

@@ -3,6 +3,7 @@
 // data-parallel attention each of its tensor-parallel ranks is a replica. Helix is that of
 // docs/source/features/helix.md at 04c8822cc42f: its context-parallel ranks are tensor-parallel
 // ones but for attention.
+#include "deploy/memory/engines.hpp"
 #include "deploy/target.hpp"
 #include "deploy/targets/serving_values.hpp"
 
@@ -129,8 +130,7 @@ const ServingTarget& tensorrt_llm() {
       .options = options,
       .file = {"serve.yaml", Language::yaml},
       .program = "trtllm-serve \"$MODEL\"",
-      .memory = {"--kv_cache_free_gpu_memory_fraction", ShareOf::free, 0.9,
-                 "tensorrt_llm/commands/serve.py"},
+      .memory = tensorrt_llm_memory,
       .notes = notes,
       .problem = problem,
       .image = "nvcr.io/nvidia/tensorrt-llm/release:1.0.0",

@@ -1,6 +1,7 @@
 // vLLM: options of `vllm serve`, which vllm/engine/arg_utils.py adds at be22bb6f3dd7 (v0.11) and at
 // ab7521d77 (2026-05-29, v0.22); but --dcp-comm-backend, which pull request 34883 (2026-02)
 // brought. What their values mean is from memory, unverified.
+#include "deploy/memory/engines.hpp"
 #include "deploy/target.hpp"
 #include "deploy/targets/serving_values.hpp"
 
@@ -103,7 +104,7 @@ const ServingTarget& vllm() {
                .runs_on = runs_on},
       .options = options,
       .program = "vllm serve \"$MODEL\"",
-      .memory = {"--gpu-memory-utilization", ShareOf::device, 0.9, "vllm/config/cache.py"},
+      .memory = vllm_memory,
       .notes = serving_notes,
       .image = "vllm/vllm-openai:v0.11.0",
       .backend = "vllm"};

@@ -1,5 +1,5 @@
 // The memory that options give beside the memory that estimates need.
-#include "deploy/parts/engine_memory.hpp"
+#include "deploy/memory/engine_memory.hpp"
 
 #include <gmock/gmock.h>
 
@@ -29,7 +29,7 @@ CacheDemand demand_of(double cache_bytes) {
 }
 
 MemoryCheck check(ShareOf share_of, double default_share, double cache_bytes) {
-  return check_memory({"--share", share_of, default_share, ""}, demand_of(cache_bytes),
+  return check_memory({"--share", share_of, default_share, 50, 1e9}, demand_of(cache_bytes),
                       device_of(100e9), "");
 }
 
@@ -73,7 +73,7 @@ TEST(EngineMemory, PrefixesTakeTheirPart) {
   CacheDemand demand = demand_of(10e9);
   demand.memory.prefix_bytes = 20e9;
   const MemoryCheck made =
-      check_memory({"--share", ShareOf::device, 0.9, ""}, demand, device_of(100e9), "decode");
+      check_memory({"--share", ShareOf::device, 0.9, 50, 1e9}, demand, device_of(100e9), "decode");
   EXPECT_DOUBLE_EQ(made.cache_bytes, 30e9);
   EXPECT_DOUBLE_EQ(made.sequences_that_fit, 58.0);
 }

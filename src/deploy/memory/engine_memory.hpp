@@ -19,15 +19,18 @@ enum class ShareOf : std::uint8_t {
   free,         // of what weights, activations and graphs leave free, the cache
 };
 
+// Of one run of an engine.
 struct EngineMemory {
   std::string_view option;
   ShareOf share_of = ShareOf::device;
   double default_share = 0.9;
-  std::string_view source;  // of the default
+  std::int64_t graph_sizes = 0;  // of batches that decode is captured for
+  double graph_bytes = 0.0;      // of their graphs: an assumption
+  bool graphs_beside = false;    // the share does not count them
+  double padding_bytes = 0.0;    // of weights, that kernels want in whole tiles
+  double sampler_bytes = 0.0;    // beside the activations of the estimate
+  double held_ratio = 1.0;       // what it holds of a request over what the estimate does
 };
-
-// What CUDA graphs of decode take of a device: an assumption, 0.5 to 3 GB in logs of engines.
-inline constexpr double graph_bytes = 1.0e9;
 
 // What one replica needs.
 struct CacheDemand {
@@ -36,8 +39,8 @@ struct CacheDemand {
   double tokens_of_sequence = 1.0;  // prompt and output that the cache holds of one
 };
 
-// With the default share where it suffices, else with the smallest that does, else with the largest
-// that there is, and then it does not fit.
+// Caches take `held_ratio` times what the estimate needs. With the default share where it suffices,
+// else with the smallest that does, else with the largest that there is, and then it does not fit.
 MemoryCheck check_memory(const EngineMemory& engine, const CacheDemand& demand,
                          const technology::Device& device, std::string_view pool);
 

@@ -1,4 +1,4 @@
-#include "deploy/parts/engine_memory.hpp"
+#include "deploy/memory/engine_memory.hpp"
 
 #include <fmt/format.h>
 
@@ -18,12 +18,14 @@ double outside_bytes(const technology::Device& device) {
 
 class Engine {
  public:
-  Engine(ShareOf share_of, const CacheDemand& demand, const technology::Device& device)
-      : share_of_(share_of),
+  Engine(const EngineMemory& engine, const CacheDemand& demand, const technology::Device& device)
+      : share_of_(engine.share_of),
         all_(device.dram.capacity.si()),
         usable_(estimator::usable_memory_bytes(device)),
-        weights_(demand.memory.weights_bytes),
-        beside_(demand.memory.activations_bytes + graph_bytes) {}
+        weights_(demand.memory.weights_bytes + engine.padding_bytes),
+        outside_(engine.graphs_beside ? engine.graph_bytes : 0.0),
+        beside_(demand.memory.activations_bytes + engine.sampler_bytes + engine.graph_bytes -
+                outside_) {}
 
   double budget(double share) const {
     switch (share_of_) {
@@ -41,7 +43,7 @@ class Engine {
   double most() const {
     switch (share_of_) {
       case ShareOf::device:
-        return hundredths(usable_ / all_);
+        return hundredths((usable_ - outside_) / all_);
       case ShareOf::static_part:
         return hundredths((usable_ - beside_) / all_);
       case ShareOf::free:
@@ -66,6 +68,7 @@ class Engine {
   double all_;
   double usable_;
   double weights_;
+  double outside_;  // of the share
   double beside_;
 };
 
@@ -81,47 +84,63 @@ std::string share_text(const MemoryCheck& check) {
                      check.default_share);
 }
 
+std::string graphs_text(const MemoryCheck& check) {
+  return fmt::format("{} of CUDA graphs (of {} sizes, assumed)", bytes(check.graphs_bytes),
+                     check.graph_sizes);
+}
+
+// Of layers of several kinds.
+std::string held_text(const MemoryCheck& check) {
+  return check.held_ratio == 1.0
+             ? ""
+             : fmt::format(
+                   " Its pages and pools hold {:.3g} times what the layers of this model keep of "
+                   "a request.",
+                   check.held_ratio);
+}
+
 std::string text_of(const MemoryCheck& check) {
   const std::string pool = check.pool.empty() ? "" : check.pool + ": ";
   if (!check.fits) {
     return fmt::format(
         "{}the estimate needs {} of cache for {:.3g} sequences of a replica, and {} leaves {} "
-        "beside "
-        "{} of weights, {} of activations and {} of CUDA graphs (assumed) on {}",
+        "beside {} of weights, {} of activations and {} on {}",
         pool, bytes(check.cache_bytes), check.sequences, share_text(check),
         bytes(std::max(0.0, check.budget_bytes)), bytes(check.weights_bytes),
-        bytes(check.activations_bytes), bytes(check.graphs_bytes), bytes(check.device_bytes));
+        bytes(check.activations_bytes), graphs_text(check), bytes(check.device_bytes));
   }
   return fmt::format(
       "{}Memory of a device: {} gives {} of cache beside {} of weights, {} of activations and {} "
-      "of "
-      "CUDA graphs (assumed) on {}: {} sequences of a replica or {} tokens; the estimate needs {} "
-      "for {:.3g} sequences.",
+      "on {}: {} sequences of a replica or {} tokens; the estimate needs {} for {:.3g} "
+      "sequences.{}",
       pool, share_text(check), bytes(check.budget_bytes), bytes(check.weights_bytes),
-      bytes(check.activations_bytes), bytes(check.graphs_bytes), bytes(check.device_bytes),
+      bytes(check.activations_bytes), graphs_text(check), bytes(check.device_bytes),
       with_thousands(static_cast<std::int64_t>(check.sequences_that_fit)),
       with_thousands(static_cast<std::int64_t>(check.tokens_that_fit)), bytes(check.cache_bytes),
-      check.sequences);
+      check.sequences, held_text(check));
 }
 
 }  // namespace
 
 MemoryCheck check_memory(const EngineMemory& engine, const CacheDemand& demand,
                          const technology::Device& device, std::string_view pool) {
-  const Engine of(engine.share_of, demand, device);
+  const Engine of(engine, demand, device);
   MemoryCheck check;
   check.pool = pool;
   check.option = engine.option;
   check.default_share = engine.default_share;
   check.device_bytes = device.dram.capacity.si();
-  check.weights_bytes = demand.memory.weights_bytes;
-  check.activations_bytes = demand.memory.activations_bytes;
-  check.graphs_bytes = graph_bytes;
-  check.cache_bytes = demand.memory.cache_bytes + demand.memory.prefix_bytes;
+  check.weights_bytes = demand.memory.weights_bytes + engine.padding_bytes;
+  check.activations_bytes = demand.memory.activations_bytes + engine.sampler_bytes;
+  check.graphs_bytes = engine.graph_bytes;
+  check.graph_sizes = engine.graph_sizes;
+  check.held_ratio = engine.held_ratio;
+  const double held_bytes = demand.memory.cache_bytes * engine.held_ratio;
+  check.cache_bytes = held_bytes + demand.memory.prefix_bytes;
   check.sequences = demand.sequences;
   check.share = of.chosen(engine.default_share, check.cache_bytes);
   check.budget_bytes = of.budget(check.share);
-  const double of_one = demand.sequences > 0.0 ? demand.memory.cache_bytes / demand.sequences : 0.0;
+  const double of_one = demand.sequences > 0.0 ? held_bytes / demand.sequences : 0.0;
   if (of_one > 0.0) {
     const double room = std::max(0.0, check.budget_bytes - demand.memory.prefix_bytes);
     check.sequences_that_fit = std::floor(room / of_one);
