@@ -6,9 +6,12 @@
 #include <cmath>
 #include <utility>
 
+#include "deploy/manifests/dynamo_graph.hpp"
+#include "deploy/manifests/leader_worker_sets.hpp"
+#include "deploy/manifests/llm_d_values.hpp"
+#include "deploy/manifests/slurm_serving.hpp"
 #include "deploy/memory/engine_memory.hpp"
 #include "deploy/parts/documents.hpp"
-#include "deploy/parts/manifests.hpp"
 #include "deploy/parts/serving_run.hpp"
 #include "estimator/inference/inference.hpp"
 #include "estimator/inference/inference_memory.hpp"
@@ -53,6 +56,19 @@ std::string_view name_of(Pool pool) {
   return pool == Pool::all ? "" : pool == Pool::decode ? "decode" : "prefill";
 }
 
+EngineKind kind_of(const ServingTarget& target) {
+  return target.backend == "vllm"     ? EngineKind::vllm
+         : target.backend == "sglang" ? EngineKind::sglang
+                                      : EngineKind::tensorrt_llm;
+}
+
+// The same run by the version of the engine that Dynamo has.
+std::vector<Flag> flags_in_dynamo(const ServingTarget& target, ServingRun run,
+                                  const std::string& file) {
+  run.version = version_in_dynamo(kind_of(target));
+  return flags_of(target.options, run, file);
+}
+
 // The command of one server of the pool, after its memory is checked; nothing where it does not
 // fit, and then `made` says so.
 std::optional<PoolCommand> pool_command(const ServingTarget& target, PoolPlan plan,
@@ -72,6 +88,7 @@ std::optional<PoolCommand> pool_command(const ServingTarget& target, PoolPlan pl
     return std::nullopt;
   }
   run.memory_share = memory.share;
+  const double weights = memory.weights_bytes * static_cast<double>(run.hosts.devices);
   made.memory.push_back(std::move(memory));
   const bool prefill = run.pool == Pool::prefill;
   const std::string file = prefill ? "prefill.yaml" : std::string(target.file.name);
@@ -85,40 +102,76 @@ std::optional<PoolCommand> pool_command(const ServingTarget& target, PoolPlan pl
   if (!run.hosts.note.empty()) {
     made.notes.push_back(run.hosts.note);
   }
-  const std::string command = command_line(std::string(target.program), flags);
   if (made.flags.empty()) {
     made.flags = flags;
   }
-  const std::string name(run.pool == Pool::all ? target.text.name : name_of(run.pool));
-  return PoolCommand{name, command, run.hosts, run.servers, prefill};
+  PoolCommand pool;
+  pool.name = run.pool == Pool::all ? target.text.name : name_of(run.pool);
+  pool.program = target.program;
+  pool.flags = flags;
+  pool.dynamo = flags_in_dynamo(target, run, file);
+  pool.config = target.file.name.empty() ? File{} : made.files.back();
+  pool.hosts = run.hosts;
+  pool.servers = run.servers;
+  pool.replicas = run.replicas;
+  pool.tensor_parallel = run.strategy.tensor_parallel;
+  pool.weights_bytes = weights;
+  pool.is_prefill = prefill;
+  return pool;
 }
 
-EngineNames names_of(const ServingTarget& target, const technology::System& system) {
-  const bool amd = vendor_of(system.device.name) == Vendor::amd;
-  return {target.backend, target.image, amd ? "amd.com/gpu" : "nvidia.com/gpu"};
+void add_kubernetes(std::span<const PoolCommand> pools, const Engine& engine, Deployment& made) {
+  const std::string problem = leader_worker_set_problem(pools, engine);
+  if (problem.empty()) {
+    made.files.push_back({"kubernetes.yaml", leader_worker_sets(pools, engine)});
+  } else if (engine.kind != EngineKind::tensorrt_llm) {
+    made.notes.push_back("kubernetes.yaml is not written: " + problem);
+  }
+  if (has_llm_d_values(pools, engine)) {
+    made.files.push_back({"llm-d.yaml", llm_d_values(pools, engine)});
+    made.notes.emplace_back(
+        "llm-d.yaml has values of the chart llm-d-modelservice v0.4.12: helm install -f llm-d.yaml "
+        "--set modelArtifacts.name=\"$MODEL\"; the gateway before it is that of llm-d's guides");
+  }
+  if (engine.vendor() == Vendor::nvidia) {
+    made.files.push_back({"dynamo.yaml", dynamo_graph(pools, engine)});
+    made.notes.push_back(fmt::format(
+        "dynamo.yaml is for Dynamo {} (read at {}), whose images have {} {}: its options are those",
+        dynamo_version, dynamo_commit, made.target, version_in_dynamo(engine.kind)));
+  }
+  if (problem.empty() || engine.vendor() == Vendor::nvidia) {
+    made.notes.emplace_back(
+        "manifests of Kubernetes take MODEL from a ConfigMap: kubectl create configmap model "
+        "--from-literal=MODEL=\"$MODEL\"");
+  }
+}
+
+// Who sends requests of two pools to both.
+std::string router_note(const Engine& engine) {
+  switch (engine.kind) {
+    case EngineKind::vllm:
+      return "requests go through a router that knows both pools: that of Dynamo or llm-d, or for "
+             "trials the proxy tests/v1/kv_connector/nixl_integration/toy_proxy_server.py of "
+             "vLLM's sources, which serve.sbatch starts where VLLM_SOURCE is their folder";
+    case EngineKind::sglang:
+      return "requests go through sglang_router, which knows both pools";
+    case EngineKind::tensorrt_llm:
+      break;
+  }
+  return "requests go through trtllm-serve disaggregated, which knows both pools";
 }
 
 void add_manifests(const ServingTarget& target, std::span<const PoolCommand> pools,
                    const technology::System& system, Deployment& made) {
-  const EngineNames names = names_of(target, system);
+  const Engine engine = {kind_of(target), made.version, system.device.name};
   const bool is_one = pools.size() == 1 && pools.front().servers == 1;
   if (is_one && pools.front().hosts.nodes == 1) {
     return;
   }
-  made.files.push_back({"serve.sbatch", slurm_serving(pools, target.backend)});
-  if (target.backend == "trtllm") {
-    made.notes.emplace_back(
-        "a trtllm-serve of several servers is started by mpirun or srun with "
-        "trtllm-llmapi-launch; pools are joined by trtllm-serve disaggregated");
-    return;
-  }
-  made.files.push_back({"kubernetes.yaml", leader_worker_sets(pools, names)});
-  made.notes.emplace_back("kubernetes.yaml and dynamo.yaml take MODEL from a ConfigMap 'model'");
-  if (pools.size() > 1) {
-    made.files.push_back({"dynamo.yaml", dynamo_graph(pools, names)});
-    made.notes.emplace_back(
-        "requests go through a router that knows both pools: that of Dynamo, "
-        "or the engine's own");
+  made.files.push_back({"serve.sbatch", slurm_serving(pools, engine)});
+  add_kubernetes(pools, engine, made);
+  if (are_apart(pools)) {
+    made.notes.push_back(router_note(engine));
   }
 }
 
@@ -130,10 +183,11 @@ void add_pools(const ServingTarget& target, std::vector<PoolPlan> plans, Deploym
     if (!pool) {
       return;
     }
+    const std::string command = command_line(pool->program, pool->flags);
     made.command += plans.size() > 1
                         ? fmt::format("# {}: {} server{}\n{}", pool->name, pool->servers,
-                                      pool->servers == 1 ? "" : "s", pool->command)
-                        : pool->command;
+                                      pool->servers == 1 ? "" : "s", command)
+                        : command;
     pools.push_back(std::move(*pool));
     if (pools.size() == plans.size()) {
       add_manifests(target, pools, system, made);

@@ -44,8 +44,8 @@ TEST(Vllm, SmallServersShareANode) {
   const std::string slurm = file(made, "serve.sbatch");
   EXPECT_THAT(slurm, HasSubstr("#SBATCH --nodes=2\n#SBATCH --gpus-per-node=8\n"));
   EXPECT_THAT(slurm, HasSubstr("for server in $(seq 0 11); do\n"
-                               "  PORT=$((8000 + server % 8)) srun --nodes=1 --ntasks=1 --exact"));
-  EXPECT_THAT(slurm, HasSubstr("${hosts[first + server / 8]}"));
+                               "  node=\"${hosts[first + server / 8]}\""));
+  EXPECT_THAT(slurm, HasSubstr("SERVER=$((server % 8)) PORT=$((8000 + server % 8))"));
   EXPECT_EQ(flag(dense("vllm"), "--port"), "(absent)");
 }
 

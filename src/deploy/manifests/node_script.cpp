@@ -1,0 +1,92 @@
+#include "deploy/manifests/node_script.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "deploy/parts/documents.hpp"
+
+namespace scalesweep::deploy {
+namespace {
+
+std::vector<Flag> addressed(const PoolCommand& pool, const Engine& engine) {
+  std::vector<Flag> flags = pool.flags;
+  const auto add = [&](std::string name, std::string value) {
+    if (!has_flag(flags, name)) {
+      flags.push_back({std::move(name), std::move(value), "servers", "", false});
+    }
+  };
+  add("--host", "0.0.0.0");
+  add("--port", fmt::format("${{PORT:-{}}}", server_port));
+  if (engine.kind == EngineKind::sglang && pool.is_prefill) {
+    add("--disaggregation-bootstrap-port", fmt::format("${{BOOTSTRAP_PORT:-{}}}", bootstrap_port));
+  }
+  return flags;
+}
+
+bool is_joined_by_ray(const PoolCommand& pool) {
+  return std::any_of(pool.flags.begin(), pool.flags.end(),
+                     [](const Flag& flag) { return flag.value == "ray"; });
+}
+
+// The engine places its ranks on the nodes that are there when it starts, so the first one waits
+// for all, as examples/ray_serving/multi-node-serving.sh of vLLM at ab7521d7 does.
+std::string ray_script(const PoolCommand& pool, const std::string& command,
+                       const NodeNames& nodes) {
+  return fmt::format(
+      R"(if [ "{0}" = 0 ]; then
+  ray start --head --port=6379
+  alive='import ray; ray.init(address="auto"); print(sum(n["Alive"] for n in ray.nodes()))'
+  nodes=0
+  for _ in $(seq 120); do
+    nodes=$(python3 -c "$alive" | tail -n 1)
+    [ "$nodes" = {2} ] && break
+    sleep 5
+  done
+  [ "$nodes" = {2} ] || {{ echo "$nodes of {2} nodes came" >&2; exit 1; }}
+{3}else
+  for _ in $(seq 120); do
+    ray start --address="{1}:6379" --block && break
+    sleep 5
+  done
+fi
+)",
+      nodes.rank, nodes.head, pool.hosts.nodes, command);
+}
+
+// Only the first node of vLLM serves requests: the others are headless
+// (docs/deployment/frameworks/lws.md at 017e9f44; vllm/entrypoints/openai/cli_args.py).
+std::string headless(std::string command) {
+  if (command.find("headless") != std::string::npos) {
+    return command;
+  }
+  command.insert(command.rfind('\n'), " \\\n  \"$@\"");
+  return "set --\n[ \"$NODE_RANK\" = 0 ] || set -- --headless\n" + command;
+}
+
+}  // namespace
+
+bool has_flag(const std::vector<Flag>& flags, std::string_view name) {
+  return std::any_of(flags.begin(), flags.end(),
+                     [name](const Flag& flag) { return flag.name == name; });
+}
+
+std::string addressed_command(const PoolCommand& pool, const Engine& engine) {
+  return command_line(pool.program, addressed(pool, engine));
+}
+
+std::string node_script(const PoolCommand& pool, const Engine& engine, const NodeNames& nodes) {
+  const std::string command = addressed_command(pool, engine);
+  if (pool.hosts.nodes == 1 || engine.kind == EngineKind::tensorrt_llm) {
+    return command;
+  }
+  if (engine.kind == EngineKind::vllm && is_joined_by_ray(pool)) {
+    return ray_script(pool, command, nodes);
+  }
+  const bool is_vllm = engine.kind == EngineKind::vllm;
+  return fmt::format("export NODE_RANK={} HEAD_ADDRESS={}{}\n", nodes.rank, nodes.head,
+                     is_vllm ? "" : ":20000") +
+         (is_vllm ? headless(command) : command);
+}
+
+}  // namespace scalesweep::deploy
