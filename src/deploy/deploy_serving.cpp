@@ -63,9 +63,12 @@ EngineKind kind_of(const ServingTarget& target) {
 }
 
 // The same run by the version of the engine that Dynamo has.
-std::vector<Flag> flags_in_dynamo(const ServingTarget& target, ServingRun run,
+std::vector<Flag> flags_in_dynamo(const ServingTarget& target, const PoolPlan& plan,
                                   const std::string& file) {
+  ServingRun run = plan.run;
   run.version = version_in_dynamo(kind_of(target));
+  run.memory_share =
+      check_memory(target.memory(run), plan.demand, run.system.device, name_of(run.pool)).share;
   return flags_of(target.options, run, file);
 }
 
@@ -109,7 +112,7 @@ std::optional<PoolCommand> pool_command(const ServingTarget& target, PoolPlan pl
   pool.name = run.pool == Pool::all ? target.text.name : name_of(run.pool);
   pool.program = target.program;
   pool.flags = flags;
-  pool.dynamo = flags_in_dynamo(target, run, file);
+  pool.dynamo = flags_in_dynamo(target, plan, file);
   pool.config = target.file.name.empty() ? File{} : made.files.back();
   pool.hosts = run.hosts;
   pool.servers = run.servers;

@@ -238,13 +238,30 @@ def expert_serving():
                                          uneven_stages=True)
 
 
+def many_servers():
+    """What starts engines on many servers: pools, devices, servers that share a node."""
+    pools = {"batching": "disaggregated", "prefill_share": 0.5}
+    for device in ("h200-sxm", "gb200", "mi300x", "mi355x", "tpu-v6e", "gaudi3"):
+        yield f"{device} servers", serving("llama-3-70b", 32, None, device, tensor_parallel=8)
+        yield f"{device} pools", serving("llama-3-70b", 32, pools, device, tensor_parallel=8)
+    yield "small servers", serving("llama-3-8b", 12, tensor_parallel=1)
+    yield "small pools", serving("llama-3-8b", 32, pools, tensor_parallel=2)
+    yield "wide servers", serving("deepseek-v3", 32, {"precision": "fp8"}, tensor_parallel=16)
+    yield "wide pools", serving("deepseek-v3", 64, pools | {"precision": "fp8"},
+                                tensor_parallel=16)
+    yield "wide experts", serving("deepseek-v3", 64, pools | {"precision": "fp8"}, "h200-sxm",
+                                  tensor_parallel=1, expert_parallel=16)
+    yield "drafts of pools", serving("llama-3-70b", 32, pools | {
+        "draft": 3, "acceptance": 0.7, "draft_model": "llama-3-8b"}, tensor_parallel=8)
+
+
 def all_specs():
     """(target, name, spec), each name once for a target."""
     for make in (dense_training, long_training, precise_training, expert_training):
         for name, text in make():
             for target in TRAINERS:
                 yield target, name, text
-    for make in (dense_serving, eased_serving, expert_serving):
+    for make in (dense_serving, eased_serving, expert_serving, many_servers):
         for name, text in make():
             for target in ENGINES:
                 yield target, name, text
