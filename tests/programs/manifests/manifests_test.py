@@ -141,7 +141,8 @@ class Launches(unittest.TestCase):
             for name in ("mi300x servers", "h200-sxm pools", "wide servers"):
                 with self.subTest(name=name, target=target):
                     found = self.held(specs_of[name], target)
-                    image = re.search(r"image: \S+:v(\S+)", (found or {}).get("kubernetes.yaml", ""))
+                    sets = (found or {}).get("kubernetes.yaml", "")
+                    image = re.search(r"image: \S+:v(\S+)", sets)
                     if image:
                         self.assertIn(target.partition("@")[2], image.group(1))
 
@@ -188,8 +189,8 @@ class Launches(unittest.TestCase):
             self.assertIn('"$MODEL"', files["serve.sbatch/decode.sh"])
             *_, graph = yaml.safe_load_all(files["dynamo.yaml"])
             for worker in ("decode", "prefill"):
-                arguments = graph["spec"]["services"][worker]["extraPodSpec"]["mainContainer"]["args"]
-                self.assertIn("$(MODEL)", arguments)
+                pod = graph["spec"]["services"][worker]["extraPodSpec"]
+                self.assertIn("$(MODEL)", pod["mainContainer"]["args"])
 
 
 if __name__ == "__main__":
