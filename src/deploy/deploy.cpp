@@ -8,11 +8,9 @@
 #include "core/text.hpp"
 #include "deploy/deploy_serving.hpp"
 #include "deploy/deploy_training.hpp"
+#include "deploy/rules/subject.hpp"
 #include "deploy/target.hpp"
 #include "deploy/unrunnable.hpp"
-#include "estimator/inference/job.hpp"
-#include "estimator/training/job.hpp"
-#include "study/kinds/serving.hpp"
 #include "study/kinds/workload_kind.hpp"
 #include "workload/framework.hpp"
 #include "workload/stacks/versions.hpp"
@@ -55,40 +53,6 @@ const workload::Framework* entry_of(std::string_view target, const study::Study&
 const TargetText& text_of(const study::WorkloadKind& kind, std::string_view target) {
   return is_kind(kind, study::training_kind()) ? target_named(training_targets(), target).text
                                                : target_named(serving_targets(), target).text;
-}
-
-// Of linear layers, each once.
-std::vector<std::string_view> linear_formats(const study::Point& point) {
-  std::vector<std::string_view> names;
-  for (std::size_t i = 0; i < point.job.multiplied.size(); ++i) {
-    const std::string_view name = technology::name_of(point.job.multiplied[i]);
-    const bool is_linear = i != study::of_activations;
-    if (is_linear && std::find(names.begin(), names.end(), name) == names.end()) {
-      names.push_back(name);
-    }
-  }
-  return names;
-}
-
-Subject subject_of(const study::Study& study, const study::Point& point) {
-  const technology::Device& device = point.system.system->device;
-  if (is_kind(study.kind(), study::training_kind())) {
-    const auto& job = study::work_of<estimator::TrainingJob>(point.job);
-    return {
-        job.model,   device, job.precision.linear, job.precision.linear, job.precision.activations,
-        job.recipe()};
-  }
-  const bool is_service = is_kind(study.kind(), study::serving_kind());
-  const estimator::InferenceJob& job =
-      is_service ? study::work_of<estimator::ServingJob>(point.job).inference
-                 : study::work_of<estimator::InferenceJob>(point.job);
-  const workload::LinearPart experts = workload::LinearPart::experts;
-  return {job.model,
-          device,
-          job.precision.operands,
-          job.precision.operands_of(experts),
-          job.precision.activations,
-          job.recipe(experts)};
 }
 
 // What a target has to run: the point, and what the catalogs say of frameworks.

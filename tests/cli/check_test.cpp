@@ -22,6 +22,24 @@ TEST_F(Check, CorrectSpecIsCounted) {
   EXPECT_TRUE(contains(said.out, " points\n")) << said.out;
 }
 
+// Points are estimated that the program of their framework refuses: that is told, with the rule.
+TEST_F(Check, PointsThatCannotBeLaunchedAreTold) {
+  const std::string made = write(
+      "refused.toml",
+      "schema = 1\ntitle = \"Refused\"\n[workload]\nkind = \"training\"\nmodel = "
+      "\"llama-3-8b\"\nsequence = 4096\nglobal_batch = 64\nframework = \"nanotron\"\n[system]\n"
+      "accelerators = 16\ndevice = [\"h100-sxm\", \"mi300x\"]\n[strategy]\nzero = [0, 3]\n"
+      "tensor_parallel = 2\npipeline_parallel = 1\nmicro_batch = 1\nrecompute = \"full\"\n"
+      "sequence_parallel = true\nchunks = 1\ncontext_parallel = 1\n");
+  const Said said = scalesweep({"check", made});
+  EXPECT_EQ(said.code, 0) << said.err;
+  EXPECT_TRUE(contains(said.err,
+                       "note: 3 of 4 points cannot be launched with nanotron main-2026-04-07:\n"
+                       "  2: nanotron does not run on mi300x, but on GPUs of NVIDIA\n"
+                       "  2: no option for ZeRO stage 3\n"))
+      << said.err;
+}
+
 TEST_F(Check, ShippedSweepsAreCorrect) {
   for (const auto& entry : std::filesystem::directory_iterator(source_folder() / "sweeps")) {
     if (entry.path().extension() == ".toml") {

@@ -43,6 +43,29 @@ const Words small_serving = {"--model", "llama-2-7b", "--device", "h100", "--dev
 
 class Recommend : public CliTest {};
 
+// A program is asked for nothing on devices that it does not run on.
+TEST_F(Recommend, FrameworksOfOtherDevicesAreRefused) {
+  const std::vector<std::string> question = {
+      "recommend",   "--model",      "llama-3-8b", "--devices",       "8",
+      "--serve",     "--prompt",     "1000",       "--output-tokens", "100",
+      "--framework", "tensorrt-llm", "--device"};
+  const auto asked = [&](const std::string& devices) {
+    std::vector<std::string> all = question;
+    all.push_back(devices);
+    return scalesweep(all);
+  };
+  const Said none = asked("mi300x");
+  EXPECT_EQ(none.code, 64);
+  EXPECT_TRUE(contains(none.err,
+                       "recommend: --framework tensorrt-llm: tensorrt-llm does not run on mi300x, "
+                       "but on GPUs of NVIDIA"))
+      << none.err;
+  const Said one = asked("mi300x,h100");
+  EXPECT_EQ(one.code, 0) << one.err;
+  EXPECT_TRUE(contains(one.out, "llama-3-8b: h100-sxm")) << one.out;
+  EXPECT_FALSE(contains(one.out, "llama-3-8b: mi300x")) << one.out;
+}
+
 TEST_F(Recommend, TellsTheVerdictAndTheLayouts) {
   const Said said = recommend(small_training);
   ASSERT_EQ(said.code, 0) << said.err;

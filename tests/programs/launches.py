@@ -1,21 +1,26 @@
 #!/usr/bin/env python3
 """Launches of `scalesweep launch` over many specs, held against the tables of each version.
 
-    launches.py PROGRAM [--catalog FOLDER] [--keep FOLDER] [--count N] [--target NAME]...
+    launches.py PROGRAM [--catalog FOLDER] [--keep FOLDER] [--every N] [--target NAME]...
     launches.py --kept FOLDER
 
 PROGRAM is scalesweep. Prints a table of Markdown: target, version, launches, passes, and the
 options that are refused most. --keep writes the specs and the launches, --kept holds such launches
-once more, without the program; --count stops after N specs, --target asks for these targets alone.
+once more, without the program; --every takes one of N launches, --target those of these
+targets alone.
 The exit code is 1 where something is refused.
 """
 import argparse
 import collections
+import concurrent.futures
 import functools
+import os
 import subprocess
 import sys
 import tempfile
+import zlib
 from pathlib import Path
+from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import launched  # noqa: E402
@@ -27,13 +32,33 @@ KEPT_BACK = "# kept back: "
 PROGRAMS = {"deepspeed": ("megatron-deepspeed", "deepspeed")}  # of a target, others are their own
 
 
-def printed(program, catalog, target, text, folder):
+class Asked(NamedTuple):
+    """A launch: NAME is that of its spec."""
+    stem: str
+    target: str
+    version: str
+    name: str
+    text: str
+
+
+def asked_for(given):
+    for at, (target, name, text) in enumerate(specs.all_specs()):
+        if given.target and target not in given.target:
+            continue
+        for version in versions_of(target):
+            stem = f"{at:04}-{target}@{version}"
+            if zlib.crc32(stem.encode()) % given.every == 0:
+                yield Asked(stem, target, version, name, text)
+
+
+def printed(given, scratch, asked):
     """What launch prints; or None and why it is kept back."""
-    path = folder / "spec.toml"
-    path.write_text(text, encoding="utf-8")
-    command = [program, "launch", str(path), "--point", "0", "--for", target]
-    if catalog:
-        command += ["--catalog", catalog]
+    path = scratch / f"{asked.stem}.toml"
+    path.write_text(asked.text, encoding="utf-8")
+    command = [given.program, "launch", str(path), "--point", "0", "--for",
+               f"{asked.target}@{asked.version}"]
+    if given.catalog:
+        command += ["--catalog", given.catalog]
     ran = subprocess.run(command, capture_output=True, text=True, check=False)
     return (ran.stdout, "") if ran.returncode == 0 else (None, ran.stderr.strip())
 
@@ -88,25 +113,21 @@ class Counts:
 
 def run(given):
     counts = Counts()
-    with tempfile.TemporaryDirectory() as scratch:
-        for number, (target, name, text) in enumerate(specs.all_specs()):
-            if given.count and number >= given.count:
-                break
-            if given.target and target not in given.target:
-                continue
-            for version in versions_of(target):
-                found, why = printed(given.program, given.catalog, f"{target}@{version}", text,
-                                     Path(scratch))
-                counts.asked[target] += 1
-                if given.keep:
-                    stem = f"{number:04}-{target}@{version}"
-                    (given.keep / f"{stem}.toml").write_text(f"# {name}\n{text}", encoding="utf-8")
-                    (given.keep / f"{stem}.txt").write_text(
-                        found or f"{KEPT_BACK}{why}\n", encoding="utf-8")
-                if found is None:
-                    counts.kept_back[target][why.splitlines()[-1] if why else ""] += 1
-                else:
-                    counts.hold(target, version, found)
+    with tempfile.TemporaryDirectory() as scratch, \
+            concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        asked = list(asked_for(given))
+        for one, (found, why) in zip(
+                asked, pool.map(functools.partial(printed, given, Path(scratch)), asked)):
+            counts.asked[one.target] += 1
+            if given.keep:
+                (given.keep / f"{one.stem}.toml").write_text(f"# {one.name}\n{one.text}",
+                                                             encoding="utf-8")
+                (given.keep / f"{one.stem}.txt").write_text(found or f"{KEPT_BACK}{why}\n",
+                                                            encoding="utf-8")
+            if found is None:
+                counts.kept_back[one.target][why.splitlines()[-1] if why else ""] += 1
+            else:
+                counts.hold(one.target, one.version, found)
     return counts
 
 
@@ -132,11 +153,13 @@ def main(arguments):
     parser.add_argument("--kept", type=Path)
     parser.add_argument("--catalog")
     parser.add_argument("--keep", type=Path)
-    parser.add_argument("--count", type=int, default=0)
+    parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--target", action="append", default=[])
     given = parser.parse_args(arguments)
     if bool(given.program) == bool(given.kept):
         parser.error("give PROGRAM, or launches of before with --kept FOLDER")
+    if given.every < 1:
+        parser.error("--every takes 1 or more")
     if given.keep:
         given.keep.mkdir(parents=True, exist_ok=True)
     try:

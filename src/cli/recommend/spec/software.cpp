@@ -8,7 +8,9 @@
 #include "catalog/read/checkpoints.hpp"
 #include "cli/recommend/spec/assumptions.hpp"
 #include "config/toml_text.hpp"
+#include "core/failure.hpp"
 #include "core/text.hpp"
+#include "deploy/target.hpp"
 #include "technology/precision.hpp"
 #include "workload/framework.hpp"
 
@@ -166,10 +168,37 @@ class Chooser {
       for (deploy::Refusal& one : program_rules(*known)) {
         asked.refused.push_back(std::move(one));
       }
+      add_devices(name, asked.refused);
       asked.prompts_apart = known->serving.separate_prompts;
       asked.expert_devices = known->runs && known->runs->expert_devices;
     }
     return asked;
+  }
+
+  // Devices that it does not run on are left out; where it runs on none, it was asked in vain.
+  // Throws Failure(usage).
+  void add_devices(const std::string& name, std::vector<deploy::Refusal>& refused) const {
+    const deploy::TargetText* const target = deploy::text_of_framework(name);
+    std::vector<std::string> others;
+    std::string problem;
+    for (const technology::Device& device : facts_.known) {
+      if (const std::string one =
+              target == nullptr ? "" : deploy::device_problem(*target, device.name);
+          !one.empty()) {
+        problem = one;
+        others.push_back(fmt::format("device == '{}'", device.name));
+      }
+    }
+    if (others.empty()) {
+      return;
+    }
+    if (others.size() == facts_.known.size() && !question_.frameworks.empty()) {
+      throw Failure(ExitCode::usage, fmt::format("recommend: --framework {}: {}", name, problem));
+    }
+    if (others.size() < facts_.known.size()) {
+      refused.push_back(
+          {std::string(deploy::any_layout), problem, "its devices", join(others, " or ")});
+    }
   }
 
   // What its program refuses of the model: for all formats and devices of the question, or those

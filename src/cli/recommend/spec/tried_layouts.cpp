@@ -114,12 +114,12 @@ bool TriedLayouts::can(std::string_view field, std::int32_t value) const {
 void TriedLayouts::sizes(std::string_view field, std::int64_t most, Sizes which) {
   if (most > 1 && can(field, 2)) {
     const auto largest = static_cast<std::int32_t>(most);
-    fields_.push_back({field, {1, 2, largest}});
+    fields_.push_back({field, {1, 2, largest}, largest});
     key(std::string(field),
         fmt::format("{{ {} = {} }}", which == Sizes::powers ? "powers_of_two_to" : "divisors_to",
                     most));
   } else {
-    fields_.push_back({field, {1}});
+    fields_.push_back({field, {1}, 1});
     key(std::string(field), "1");
   }
 }
@@ -177,6 +177,26 @@ std::vector<Strategy> TriedLayouts::combinations() const {
   return layouts;
 }
 
+bool TriedLayouts::is_tried(const deploy::Refusal& rule) const {
+  std::vector<Strategy> layouts = {Strategy{}};
+  for (const Field& field : fields_) {
+    if (rule.layouts.find(field.name) == std::string::npos) {
+      continue;
+    }
+    std::vector<std::int32_t> values = field.values;
+    for (std::int32_t size = 1; size <= field.most; ++size) {
+      values.push_back(size);
+    }
+    layouts = with_values(layouts, field.name, values);
+  }
+  space::FilterSet refuses = filter_set({rule.layouts});
+  // Those that follow from others may have any value.
+  const bool follows = rule.layouts.find("data_parallel") != std::string::npos ||
+                       rule.layouts.find("micro_batches") != std::string::npos;
+  return follows || std::any_of(layouts.begin(), layouts.end(),
+                                [&](const Strategy& layout) { return refuses.passes({}, layout); });
+}
+
 // Less what others of its refusals, or what is required, leave none of.
 std::vector<std::string> TriedLayouts::refused_by(const TriedFramework& framework,
                                                   const std::vector<Strategy>& layouts) const {
@@ -185,15 +205,15 @@ std::vector<std::string> TriedLayouts::refused_by(const TriedFramework& framewor
   for (const deploy::Refusal& one : framework.refused) {
     space::FilterSet kept = filter_set(conditions);
     space::FilterSet refuses = filter_set({one.layouts});
-    // Of rules the largest and the smallest sizes do not tell: "768 % (128 * tensor_parallel)".
-    const bool is_rule = !one.source.empty();
-    const bool is_tried =
-        is_rule || std::any_of(layouts.begin(), layouts.end(), [&](const Strategy& layout) {
-          return refuses.passes({}, layout) && kept.passes({}, layout);
-        });
-    if (is_tried && is_of_all(one)) {
+    const bool refuses_one = one.source.empty() ? std::any_of(layouts.begin(), layouts.end(),
+                                                              [&](const Strategy& layout) {
+                                                                return refuses.passes({}, layout) &&
+                                                                       kept.passes({}, layout);
+                                                              })
+                                                : is_tried(one);
+    if (refuses_one && is_of_all(one)) {
       conditions.push_back(refused_text(one));
-    } else if (is_tried) {
+    } else if (refuses_one) {
       partial.push_back(fmt::format("not (({}) and ({}))", one.among, one.layouts));
     }
   }

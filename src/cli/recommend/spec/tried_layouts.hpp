@@ -57,10 +57,13 @@ class TriedLayouts {
  private:
   struct Field {
     std::string_view name;
-    std::vector<std::int32_t> values;  // of sizes 1, 2 and the largest: what refusals tell apart
+    std::vector<std::int32_t> values;  // of sizes 1, 2 and the largest: what abilities tell apart
+    std::int32_t most = 0;             // of sizes the largest, of others 0
   };
 
   std::vector<parallel::Strategy> combinations() const;
+  // Whether a rule, which tells sizes apart, refuses one of those that are tried.
+  bool is_tried(const deploy::Refusal& rule) const;
   bool any_runs(const std::vector<parallel::Strategy>& layouts) const;
   std::vector<std::string> refused_by(const TriedFramework& framework,
                                       const std::vector<parallel::Strategy>& layouts) const;
