@@ -10,7 +10,7 @@
 #include "deploy/deploy_training.hpp"
 #include "deploy/rules/subject.hpp"
 #include "deploy/target.hpp"
-#include "deploy/unrunnable.hpp"
+#include "deploy/rules/unrunnable.hpp"
 #include "study/kinds/workload_kind.hpp"
 #include "workload/framework.hpp"
 #include "workload/stacks/versions.hpp"

@@ -11,7 +11,7 @@
 #include "cli_fixture.hpp"
 #include "core/text.hpp"
 #include "deploy/deploy.hpp"
-#include "deploy/unrunnable.hpp"
+#include "deploy/rules/unrunnable.hpp"
 #include "study/kinds/workload_kind.hpp"
 #include "study/study.hpp"
 #include "support/shipped_catalog.hpp"

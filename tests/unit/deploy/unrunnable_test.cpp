@@ -1,5 +1,5 @@
 // What frameworks lack for a layout, by the table `runs` of their entries.
-#include "deploy/unrunnable.hpp"
+#include "deploy/rules/unrunnable.hpp"
 
 #include <gmock/gmock.h>
 

@@ -6,7 +6,7 @@
 
 #include "catalog/read/checkpoints.hpp"
 #include "deploy/deploy.hpp"
-#include "deploy/unrunnable.hpp"
+#include "deploy/rules/unrunnable.hpp"
 #include "study/kinds/workload_kind.hpp"
 #include "technology/precision.hpp"
 #include "workload/framework.hpp"

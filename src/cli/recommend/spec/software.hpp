@@ -7,7 +7,7 @@
 #include "catalog/catalog.hpp"
 #include "cli/recommend/question.hpp"
 #include "cli/recommend/spec/facts.hpp"
-#include "deploy/unrunnable.hpp"
+#include "deploy/rules/unrunnable.hpp"
 
 namespace scalesweep::cli {
 

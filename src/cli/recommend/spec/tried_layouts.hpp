@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "deploy/unrunnable.hpp"
+#include "deploy/rules/unrunnable.hpp"
 #include "parallel/strategy.hpp"
 
 namespace scalesweep::cli {

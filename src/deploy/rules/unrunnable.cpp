@@ -1,4 +1,4 @@
-#include "deploy/unrunnable.hpp"
+#include "deploy/rules/unrunnable.hpp"
 
 #include <fmt/format.h>
 
