@@ -90,8 +90,8 @@ def new_target(_root, words, _options):
         ("src/deploy/target.hpp", f"const TrainingTarget& {name}();"),
         ("src/deploy/target.cpp", f"&{name}() in training_targets, and its size"),
         ("nodes/frameworks.toml", f"[framework.{entry}.runs], with the `version` of the stub"),
-        ("tests/unit/deploy/documented_options.txt",
-         f"[{entry}] VERSION, FILE; unverified, and the options in order"),
+        ("tests/programs/programs.toml",
+         f"the files of {entry} that parse its options; read_options.py makes the table"),
         ("tests/unit/deploy/CMakeLists.txt", f"SOURCES: {name}_test.cpp"),
         ("sweeps/tour.md", "What to run for a point: its name"),
     ]

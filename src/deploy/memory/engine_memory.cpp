@@ -84,9 +84,14 @@ std::string share_text(const MemoryCheck& check) {
                      check.default_share);
 }
 
-std::string graphs_text(const MemoryCheck& check) {
-  return fmt::format("{} of CUDA graphs (of {} sizes, assumed)", bytes(check.graphs_bytes),
-                     check.graph_sizes);
+// "1.2 GB of weights, 3 GB of activations and 1 GB of CUDA graphs (of 51 sizes, assumed)".
+std::string parts_text(const MemoryCheck& check) {
+  const std::string weights = bytes(check.weights_bytes) + " of weights";
+  const std::string activations = bytes(check.activations_bytes) + " of activations";
+  return check.graph_sizes == 0
+             ? fmt::format("{} and {}", weights, activations)
+             : fmt::format("{}, {} and {} of CUDA graphs (of {} sizes, assumed)", weights,
+                           activations, bytes(check.graphs_bytes), check.graph_sizes);
 }
 
 // Of layers of several kinds.
@@ -104,17 +109,15 @@ std::string text_of(const MemoryCheck& check) {
   if (!check.fits) {
     return fmt::format(
         "{}the estimate needs {} of cache for {:.3g} sequences of a replica, and {} leaves {} "
-        "beside {} of weights, {} of activations and {} on {}",
+        "beside {} on {}",
         pool, bytes(check.cache_bytes), check.sequences, share_text(check),
-        bytes(std::max(0.0, check.budget_bytes)), bytes(check.weights_bytes),
-        bytes(check.activations_bytes), graphs_text(check), bytes(check.device_bytes));
+        bytes(std::max(0.0, check.budget_bytes)), parts_text(check), bytes(check.device_bytes));
   }
   return fmt::format(
-      "{}Memory of a device: {} gives {} of cache beside {} of weights, {} of activations and {} "
-      "on {}: {} sequences of a replica or {} tokens; the estimate needs {} for {:.3g} "
-      "sequences.{}",
-      pool, share_text(check), bytes(check.budget_bytes), bytes(check.weights_bytes),
-      bytes(check.activations_bytes), graphs_text(check), bytes(check.device_bytes),
+      "{}Memory of a device: {} gives {} of cache beside {} on {}: {} sequences of a replica or "
+      "{} tokens; the estimate needs {} for {:.3g} sequences.{}",
+      pool, share_text(check), bytes(check.budget_bytes), parts_text(check),
+      bytes(check.device_bytes),
       with_thousands(static_cast<std::int64_t>(check.sequences_that_fit)),
       with_thousands(static_cast<std::int64_t>(check.tokens_that_fit)), bytes(check.cache_bytes),
       check.sequences, held_text(check));
