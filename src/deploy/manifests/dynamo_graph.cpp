@@ -52,6 +52,8 @@ constexpr auto left_out = std::to_array<std::string_view>({
     "--model",
     "--model-path",
     "--disaggregation-mode",
+    "--disaggregation-transfer-backend",
+    "--disaggregation-bootstrap-port",
 });
 
 // Of trtllm-serve, and of dynamo.trtllm (components/src/dynamo/trtllm/backend_args.py).
@@ -80,6 +82,15 @@ bool names_file(const Flag& flag, const PoolCommand& pool) {
   return !pool.config.name.empty() && flag.value == pool.config.name;
 }
 
+// What a shell would put together is not for containers without one: ports that servers on one node
+// share, and addresses, which Dynamo finds itself (components/src/dynamo/vllm/args.py:238 and
+// sglang/args.py:234).
+bool is_left_out(const Flag& flag) {
+  const bool needs_shell =
+      flag.value.find("${") != std::string::npos || flag.value.find("$((") != std::string::npos;
+  return needs_shell || std::find(left_out.begin(), left_out.end(), flag.name) != left_out.end();
+}
+
 std::string arguments(const PoolCommand& pool, const Engine& engine, bool apart) {
   const Backend& backend = backend_of(engine.kind);
   std::string text = argument(backend.model) + argument("$MODEL") +
@@ -92,10 +103,7 @@ std::string arguments(const PoolCommand& pool, const Engine& engine, bool apart)
             argument("0.0.0.0");
   }
   for (const Flag& flag : pool.dynamo) {
-    const bool is_other = !flag.file.empty() || flag.is_variable ||
-                          flag.name == "--disaggregation-transfer-backend" ||
-                          std::find(left_out.begin(), left_out.end(), flag.name) != left_out.end();
-    if (is_other) {
+    if (!flag.file.empty() || flag.is_variable || is_left_out(flag)) {
       continue;
     }
     const auto* const known = std::find_if(
@@ -114,7 +122,7 @@ std::string arguments(const PoolCommand& pool, const Engine& engine, bool apart)
 std::string variables(const PoolCommand& pool) {
   std::string text;
   for (const Flag& flag : pool.dynamo) {
-    if (flag.is_variable) {
+    if (flag.is_variable && !is_left_out(flag)) {
       text += fmt::format("            - name: {}\n              value: {}\n", flag.name,
                           yaml_text(container_argument(flag.value)));
     }

@@ -9,8 +9,8 @@
 namespace scalesweep::deploy {
 namespace {
 
-std::string variables(const PoolCommand& pool, const Engine& engine, bool apart) {
-  if (engine.kind != EngineKind::vllm || !apart || has_flag(pool.flags, side_channel_host)) {
+std::string variables(const Engine& engine, bool apart) {
+  if (engine.kind != EngineKind::vllm || !apart) {
     return "";
   }
   return fmt::format(
@@ -52,7 +52,7 @@ std::string pod(const PoolCommand& pool, const Engine& engine, bool apart, bool 
                   name: model
 )",
       is_leader ? "leader" : "worker", container_image(engine));
-  text += variables(pool, engine, apart);
+  text += variables(engine, apart);
   text +=
       fmt::format("            command: [\"bash\", \"-c\"]\n            args:\n              - {}",
                   yaml_block(node_script(pool, engine, set_nodes), 16));

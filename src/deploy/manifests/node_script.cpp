@@ -9,17 +9,24 @@
 namespace scalesweep::deploy {
 namespace {
 
+// The value of an option, whether it stands there or not.
+void put(std::vector<Flag>& flags, std::string_view name, const std::string& value) {
+  const auto found = std::find_if(flags.begin(), flags.end(),
+                                  [name](const Flag& flag) { return flag.name == name; });
+  if (found == flags.end()) {
+    flags.push_back({std::string(name), value, "servers", "", false});
+  } else {
+    found->value = value;
+  }
+}
+
 std::vector<Flag> addressed(const PoolCommand& pool, const Engine& engine) {
   std::vector<Flag> flags = pool.flags;
-  const auto add = [&](std::string name, std::string value) {
-    if (!has_flag(flags, name)) {
-      flags.push_back({std::move(name), std::move(value), "servers", "", false});
-    }
-  };
-  add("--host", "0.0.0.0");
-  add("--port", fmt::format("${{PORT:-{}}}", server_port));
+  put(flags, "--host", "0.0.0.0");
+  put(flags, "--port", fmt::format("${{PORT:-{}}}", server_port));
   if (engine.kind == EngineKind::sglang && pool.is_prefill) {
-    add("--disaggregation-bootstrap-port", fmt::format("${{BOOTSTRAP_PORT:-{}}}", bootstrap_port));
+    put(flags, "--disaggregation-bootstrap-port",
+        fmt::format("${{BOOTSTRAP_PORT:-{}}}", bootstrap_port));
   }
   return flags;
 }

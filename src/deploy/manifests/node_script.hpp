@@ -19,9 +19,9 @@ inline constexpr NodeNames slurm_nodes = {"$SLURM_PROCID", "$HEAD"};
 // api/leaderworkerset/v1/leaderworkerset_types.go:67-75 of kubernetes-sigs/lws at 060ab4da.
 inline constexpr NodeNames set_nodes = {"$LWS_WORKER_INDEX", "$LWS_LEADER_ADDRESS"};
 
-// The command with the address where requests come in: others than the node itself reach it. What
-// engines listen to by themselves: 127.0.0.1:30000 SGLang (server_args.py at 65d3b47f), localhost
-// TensorRT-LLM (commands/serve.py at 5978a465).
+// The command with the address where requests come in, at PORT: others than the node itself reach
+// it. What engines listen to by themselves: 127.0.0.1:30000 SGLang (server_args.py at 65d3b47f),
+// localhost TensorRT-LLM (commands/serve.py at 5978a465).
 std::string addressed_command(const PoolCommand& pool, const Engine& engine);
 
 // Lines of a shell, which every node of the server runs.

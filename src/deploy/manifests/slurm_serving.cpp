@@ -51,10 +51,7 @@ std::string side_channel(const PoolCommand& pool, const Engine& engine, bool apa
   if (engine.kind != EngineKind::vllm || !apart) {
     return "";
   }
-  std::string text;
-  if (!has_flag(pool.flags, side_channel_host)) {
-    text += fmt::format("export {}=$(hostname -I | cut -d ' ' -f 1)\n", side_channel_host);
-  }
+  std::string text = fmt::format("export {}=$(hostname -I | cut -d ' ' -f 1)\n", side_channel_host);
   if (!has_flag(pool.flags, side_channel_port)) {
     text += fmt::format("export {}=$((5600 + {} * ${{SERVER:-0}}))\n", side_channel_port,
                         pool.replicas);

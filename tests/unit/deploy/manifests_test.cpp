@@ -124,8 +124,8 @@ TEST(Manifests, ServersAreReachedWhereTheManifestSays) {
     EXPECT_THAT(command, HasSubstr("--port \"${PORT:-8000}\""));
   }
   PoolCommand own = served_by_vllm("vllm");
-  own.flags.push_back({"--port", "9000", "", "", false});
-  EXPECT_THAT(addressed_command(own, vllm), Not(HasSubstr("8000")));
+  own.flags.push_back({"--port", "8000", "", "", false});  // behind a sidecar it is another one
+  EXPECT_THAT(addressed_command(own, vllm), HasSubstr("--port \"${PORT:-8000}\""));
   const std::vector<PoolCommand> one = {served_by_sglang("sglang")};
   const std::string sets = leader_worker_sets(one, sglang);
   EXPECT_THAT(sets, HasSubstr("containerPort: 8000\n"));
@@ -225,6 +225,25 @@ TEST(Manifests, WorkersOfDynamoRegister) {
   EXPECT_THAT(of_trtllm, HasSubstr("  \"serve.yaml\": |\n    enable_attention_dp: false\n"));
   EXPECT_THAT(of_trtllm, Not(HasSubstr("--backend")));
   EXPECT_THAT(of_trtllm, HasSubstr("/tensorrtllm-runtime:1.0.1\n"));
+}
+
+// Containers have no shell, and Dynamo finds addresses itself
+// (components/src/dynamo/vllm/args.py:238, sglang/args.py:234 at 5534a9df).
+TEST(Manifests, ContainersOfDynamoHaveNoShell) {
+  PoolCommand made = served_by_vllm("decode");
+  made.dynamo.push_back({"VLLM_NIXL_SIDE_CHANNEL_PORT", "$((5600 + 1))", "", "", true});
+  made.dynamo.push_back({"--speculative-config.model", "$DRAFT_MODEL", "", "", false});
+  made.dynamo.push_back({"VLLM_PP_LAYER_PARTITION", "31,30", "", "", true});
+  made.dynamo.push_back(
+      {"--disaggregation-bootstrap-port", "${BOOTSTRAP_PORT:-8998}", "", "", false});
+  const std::vector<PoolCommand> one = {made};
+  const std::string graph = dynamo_graph(one, vllm);
+  EXPECT_THAT(graph, Not(HasSubstr("SIDE_CHANNEL")));
+  EXPECT_THAT(graph, Not(HasSubstr("bootstrap-port")));
+  EXPECT_THAT(graph,
+              HasSubstr("\"--speculative-config.model\"\n            - \"$(DRAFT_MODEL)\"\n"));
+  EXPECT_THAT(graph,
+              HasSubstr("- name: VLLM_PP_LAYER_PARTITION\n              value: \"31,30\"\n"));
 }
 
 // The operator adds them (deploy/operator/internal/dynamo/backend_sglang.go, getMultinodeFlags, and
