@@ -6,6 +6,8 @@
 LAUNCH is what `scalesweep launch` prints. Scripts are read by `bash -n`, manifests as YAML and by
 the tables of schemas/. Prints what is not as it has to be; the exit code is 1 where something is.
 """
+import functools
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -18,10 +20,14 @@ sys.path.insert(0, str(HERE))
 import documents  # noqa: E402
 import launched  # noqa: E402
 import schema  # noqa: E402
+from reading import rows  # noqa: E402
 
 OF_KINDS = {"LeaderWorkerSet": "leaderworkerset@v1",
             "DynamoGraphDeployment": "dynamographdeployment@1.0.1"}
 VALUES = "llm-d-modelservice@0.4.12"
+OPTIONS = "dynamo-options@1.0.1"
+# Of the engines in the images of Dynamo (docs/reference/support-matrix.md at 3890a4d9).
+ENGINES = {"vllm": "0.16.0", "sglang": "0.5.9"}
 # Fields of resources of Kubernetes itself; of a Deployment the pod is that of a LeaderWorkerSet.
 PLAIN = {"ConfigMap": {"data"}, "Service": {"spec"}, "Deployment": {"spec"}}
 HEAD = {"apiVersion", "kind", "metadata"}
@@ -44,6 +50,40 @@ def scripts(value):
             yield from scripts(item)
 
 
+def numbers(version):
+    """Of a version those in order; of a branch, which is newer than all, none that counts."""
+    return [999] if version.startswith("main") else [int(n) for n in re.findall(r"\d+", version)]
+
+
+@functools.cache
+def options_around(engine):
+    """Names of the versions that were read before and after that of Dynamo."""
+    own = numbers(ENGINES[engine])
+    paths = sorted((HERE.parent / "tables").glob(f"{engine}@*.tsv"),
+                   key=lambda path: numbers(path.stem.partition("@")[2]))
+    older = [p for p in paths if numbers(p.stem.partition("@")[2]) <= own]
+    newer = [p for p in paths if numbers(p.stem.partition("@")[2]) > own]
+    return {name for path in older[-1:] + newer[:1] for row in rows.read(path).rows
+            for name in row.names}
+
+
+def worker_problems(container, tables):
+    """Of a container of Dynamo: options that its module or its engine does not have."""
+    module = container["command"][2].removeprefix("dynamo.")
+    own = tables[OPTIONS].shapes[module]
+    engine = options_around(module) if module in ENGINES else set()
+    found = []
+    for at, word in enumerate(container["args"]):
+        name = word.partition(".")[0] if word.startswith("--") else ""
+        if name and name not in own and name not in engine:
+            found.append(f"{module}: {name} is no option")
+        elif name in own and own[name][2]:
+            value = container["args"][at + 1]
+            found += [] if value in own[name][2].split("|") else [
+                f"{module}: {name} {value} is none of {own[name][2]}"]
+    return found
+
+
 def pod_of_deployments(tables):
     """The type of a pod's template."""
     table = tables["leaderworkerset@v1"]
@@ -63,7 +103,10 @@ def document_problems(document, tables):
     else:
         found = tables[VALUES].problems(document)
     name = kind or VALUES
-    return [f"{name}{place}: {what}" for place, what in found] + [
+    services = document["spec"].get("services", {}) if kind == "DynamoGraphDeployment" else {}
+    workers = [problem for service in services.values() for problem in worker_problems(
+        service["extraPodSpec"]["mainContainer"], tables)]
+    return [f"{name}{place}: {what}" for place, what in found] + workers + [
         f"{name}: {problem}" for script in scripts(document) for problem in shell_problems(script)]
 
 

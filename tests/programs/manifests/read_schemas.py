@@ -15,6 +15,9 @@ from pathlib import Path
 import yaml
 
 HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+import dynamo_options  # noqa: E402
+
 LIMITS = ("minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems", "maxProperties",
           "pattern")
 # NAME: repository, the copy of it that was read, commit, file.
@@ -29,6 +32,9 @@ SCHEMAS = {
         "llm-d-incubation/llm-d-modelservice", "llm-d-incubation/llm-d-modelservice",
         "3051935eb5a49f6df21cd6aeb5e4f05b98799262",
         "charts/llm-d-modelservice/values.schema.json"),
+    "dynamo-options@1.0.1": (
+        "ai-dynamo/dynamo", "xiaojun-zhang/dynamo", "5534a9df6d37cafe335185cc5823dfc5dfceaae2",
+        "components/src/dynamo"),
 }
 
 
@@ -82,13 +88,25 @@ def root_of(name, text):
     return yaml.safe_load(text)["spec"]["versions"][0]["schema"]["openAPIV3Schema"]
 
 
-def table(name, text):
+def table(name, show):
+    """`show` gives the text of a file, or None where there is none."""
     repository, _, commit, file = SCHEMAS[name]
     shapes = Shapes()
-    root = shapes.of(root_of(file, text))
+    if name.startswith("dynamo-options"):
+        root = "any"
+        shapes.rows = dynamo_options.rows(show)
+    else:
+        root = shapes.of(root_of(file, show(file) or ""))
     head = [f"# schema\t{name}", f"# repository\t{repository}", f"# commit\t{commit}",
             f"# source\t{file}", f"# root\t{root}", "shape\tfield\ttype\trequired\tchoices\tlimits"]
     return "\n".join(head + ["\t".join(row) for row in shapes.rows]) + "\n"
+
+
+def shown(mirror, commit, file):
+    """Of a bare copy the text of a file; None where it has none."""
+    ran = subprocess.run(["git", f"--git-dir={mirror}", "show", f"{commit}:{file}"],
+                         capture_output=True, text=True, check=False)
+    return None if ran.returncode else ran.stdout
 
 
 def main(arguments):
@@ -99,13 +117,12 @@ def main(arguments):
     for name in arguments[1:] or SCHEMAS:
         _, copy, commit, file = SCHEMAS[name]
         mirror = Path(arguments[0]) / copy.replace("/", "+") / "repo"
-        shown = subprocess.run(["git", f"--git-dir={mirror}", "show", f"{commit}:{file}"],
-                               capture_output=True, text=True, check=False)
-        if shown.returncode:
-            print(f"read_schemas.py: error: {mirror}: {shown.stderr.strip()}; copy {copy} there",
+        if shown(mirror, commit, file) is None:
+            print(f"read_schemas.py: error: {mirror}: no {file} at {commit}; copy {copy} there",
                   file=sys.stderr)
             return 1
-        (HERE / "schemas" / f"{name}.tsv").write_text(table(name, shown.stdout), encoding="utf-8")
+        text = table(name, lambda f, m=mirror, c=commit: shown(m, c, f))
+        (HERE / "schemas" / f"{name}.tsv").write_text(text, encoding="utf-8")
     return 0
 
 
