@@ -23,12 +23,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path.insert(0, str(Path(__file__).resolve().parent / "manifests"))
+import check_manifests  # noqa: E402
 import launched  # noqa: E402
 import replay  # noqa: E402
+import schema  # noqa: E402
 import specs  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 KEPT_BACK = "# kept back: "
+SCHEMAS = schema.schemas()
 PROGRAMS = {"deepspeed": ("megatron-deepspeed", "deepspeed")}  # of a target, others are their own
 
 
@@ -92,10 +96,12 @@ class Counts:
         found = [replay.replay(table, text) for table in tables]
         if not all(each.held for each in found):
             raise launched.Unclosed(f"{target}: nothing to hold against {version}")
-        refusals = sorted({(r.kind, r.name) for each in found for r in each.refusals})
+        refusals = {(r.kind, r.name) for each in found for r in each.refusals}
+        refusals |= {(f"in {file}", what) for file, what in
+                     check_manifests.problems(text, SCHEMAS)[0]}
         self.launches[target, version] += 1
         self.passes[target, version] += not refusals
-        for refusal in refusals:
+        for refusal in sorted(refusals):
             self.refused[target, version][refusal] += 1
 
     def all_pass(self):
