@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "deploy/memory/engine_memory.hpp"
 #include "deploy/parts/documents.hpp"
 #include "deploy/parts/manifests.hpp"
@@ -41,6 +44,14 @@ std::vector<std::string> unwritten(const estimator::TrainingJob& job) {
   return problems;
 }
 
+// srun starts a program, not a shell: variables cannot stand before it.
+std::vector<Flag> options_alone(const Deployment& made) {
+  std::vector<Flag> options;
+  std::copy_if(made.flags.begin(), made.flags.end(), std::back_inserter(options),
+               [](const Flag& flag) { return !flag.is_variable; });
+  return options;
+}
+
 }  // namespace
 
 void deploy_training(const TrainingTarget& target, const study::Point& point, Deployment& made) {
@@ -68,7 +79,8 @@ void deploy_training(const TrainingTarget& target, const study::Point& point, De
         {std::string(target.file.name), document(made.flags, target.file.language)});
   }
   if (run.hosts.nodes > 1) {
-    made.files.push_back({"train.sbatch", slurm_training(made.command, run.hosts)});
+    made.files.push_back({"train.sbatch", slurm_training(command_line(script, options_alone(made)),
+                                                         made.flags, run.hosts)});
     made.submit = "sbatch train.sbatch\n";
     made.notes.emplace_back("HEAD is the address of the first server; train.sbatch sets it");
   }

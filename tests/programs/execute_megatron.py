@@ -46,7 +46,9 @@ def prepare(checkout):
     torch.float, torch.half = torch.float32, torch.float16
     if (checkout / "megatron" / "training" / "arguments.py").is_file():
         return importlib.import_module("megatron.training.arguments")
-    importlib.import_module("deepspeed").add_config_arguments = add_deepspeed
+    deepspeed = importlib.import_module("deepspeed")
+    deepspeed.add_config_arguments = add_deepspeed
+    deepspeed.accelerator.get_accelerator().device_name.return_value = "cuda"
     return importlib.import_module("megatron.arguments")
 
 

@@ -44,7 +44,9 @@ class Absent(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Asked last: finds every module that is not installed."""
 
     def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] in sys.stdlib_module_names:
+        top = name.partition(".")[0]
+        installed = top in sys.modules and not isinstance(sys.modules[top], StubModule)
+        if top in sys.stdlib_module_names or (installed and top != name):
             return None
         return importlib.machinery.ModuleSpec(name, self, is_package=True)
 

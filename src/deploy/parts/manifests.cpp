@@ -2,9 +2,18 @@
 
 #include <fmt/format.h>
 
+#include "deploy/parts/documents.hpp"
+
 namespace scalesweep::deploy {
 
-std::string slurm_training(const std::string& command, const Hosts& hosts) {
+std::string slurm_training(const std::string& command, std::span<const Flag> flags,
+                           const Hosts& hosts) {
+  std::string exports;
+  for (const Flag& flag : flags) {
+    if (flag.is_variable) {
+      exports += fmt::format("export {}={}\n", flag.name, option_word(flag.value));
+    }
+  }
   return fmt::format(
       R"(#!/bin/bash
 #SBATCH --nodes={0}
@@ -12,9 +21,8 @@ std::string slurm_training(const std::string& command, const Hosts& hosts) {
 #SBATCH --gpus-per-node={1}
 #SBATCH --exclusive
 export HEAD=$(scontrol show hostnames "$SLURM_JOB_NODELIST" | head -n 1)
-export CUDA_DEVICE_MAX_CONNECTIONS=1
-srun {2})",
-      hosts.nodes, hosts.per_node, command);
+{2}srun {3})",
+      hosts.nodes, hosts.per_node, exports, command);
 }
 
 }  // namespace scalesweep::deploy

@@ -8,6 +8,8 @@
 namespace scalesweep::deploy {
 
 // A job of Slurm that starts `command`, which holds "$HEAD", once on every server.
-std::string slurm_training(const std::string& command, const Hosts& hosts);
+// `command`: without the variables of the environment among `flags`, which are exported.
+std::string slurm_training(const std::string& command, std::span<const Flag> flags,
+                           const Hosts& hosts);
 
 }  // namespace scalesweep::deploy

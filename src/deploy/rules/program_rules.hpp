@@ -7,6 +7,9 @@
 
 namespace scalesweep::deploy {
 
+std::span<const Rule> megatron_rules();
+std::span<const Rule> bridge_rules();
+std::span<const Rule> deepspeed_rules();
 std::span<const Rule> sglang_rules();
 
 }  // namespace scalesweep::deploy

@@ -27,6 +27,9 @@ struct Subject {
   technology::Precision experts = technology::Precision::bf16;  // that routed experts multiply
   technology::Precision activations = technology::Precision::bf16;
   std::optional<workload::Recipe> recipe = std::nullopt;  // of scales, of operands in fp8
+  // Of training: what gradients are accumulated in, and what the optimizer keeps.
+  technology::Precision gradients = technology::Precision::fp32;
+  technology::Precision moments = technology::Precision::fp32;
 };
 
 // One condition of a program, as it states it itself.

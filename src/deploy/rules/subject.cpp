@@ -25,9 +25,15 @@ Subject subject_of(const study::Study& study, const study::Point& point) {
   const technology::Device& device = point.system.system->device;
   if (&study.kind() == &study::training_kind()) {
     const auto& job = study::work_of<estimator::TrainingJob>(point.job);
-    return {
-        job.model,   device, job.precision.linear, job.precision.linear, job.precision.activations,
-        job.recipe()};
+    const estimator::PrecisionPolicy& precision = job.precision;
+    return {job.model,
+            device,
+            precision.linear,
+            precision.linear,
+            precision.activations,
+            job.recipe(),
+            precision.gradients,
+            precision.moments};
   }
   const bool is_service = &study.kind() == &study::serving_kind();
   const estimator::InferenceJob& job =

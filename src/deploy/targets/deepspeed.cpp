@@ -1,5 +1,6 @@
-// DeepSpeed: its JSON file, from memory of deepspeed/runtime/config.py and zero/config.py; what
-// cuts layers is Megatron-DeepSpeed's, megatron/arguments.py; unverified.
+// DeepSpeed: its JSON file, keys of deepspeed/runtime/constants.py and zero/config.py; what cuts
+// layers is Megatron-DeepSpeed's, megatron/arguments.py.
+#include "deploy/rules/program_rules.hpp"
 #include "deploy/target.hpp"
 #include "deploy/targets/megatron_model.hpp"
 #include "deploy/targets/training_values.hpp"
@@ -23,7 +24,8 @@ constexpr auto file_options = std::to_array<TrainingOption>({
      [](const R& r) { return text(static_cast<int>(r.strategy.zero)); }, in_file},
     {"zero_optimization.overlap_comm", "framework: hides_data_communication",
      [](const R& r) { return truth(r.job.stack.replicas.hides_data_communication); }, in_file},
-    {"zero_optimization.zero_hpz_partition_size", "shard_group",
+    // zero_hpz_partition_size is a second copy of the weights alone.
+    {"zero_optimization.mics_shard_size", "shard_group",
      [](const R& r) { return text_if(r.strategy.shard_group > 0, r.strategy.shard_group); },
      in_file},
     {"zero_optimization.offload_optimizer.device", "offload_optimizer",
@@ -38,15 +40,28 @@ constexpr auto file_options = std::to_array<TrainingOption>({
      [](const R& r) { return text_if(r.strategy.offload_activations, "true"); }, in_file},
 });
 
+// Megatron-DeepSpeed switches deepspeed.zero.Init on for 3, whose weights MiCS refuses; DeepSpeed
+// itself reads the stage in its file.
+std::int64_t told_stage(const R& r) {
+  return r.strategy.shard_group > 0 ? 2 : r.strategy.zero;
+}
+
 constexpr auto layout_options = std::to_array<TrainingOption>({
+    {"CUDA_DEVICE_MAX_CONNECTIONS", "sequence_parallel",
+     [](const R& r) {
+       return text_if(r.strategy.sequence_parallel && r.strategy.tensor_parallel > 1, 1);
+     },
+     Place::environment},
     {"--deepspeed", "framework", [](const R&) { return switch_if(true); }},
     {"--deepspeed_config", "framework", [](const R&) { return text("deepspeed.json"); }},
-    {"--zero-stage", "zero", [](const R& r) { return text(static_cast<int>(r.strategy.zero)); }},
+    {"--zero-stage", "zero", [](const R& r) { return text(told_stage(r)); }},
     tensor_parallel_option,
     sequence_parallel_option,
     pipeline_parallel_option,
     {"--no-pipeline-parallel", "pipeline_parallel",
      [](const R& r) { return switch_if(r.strategy.pipeline_parallel == 1); }},
+    {"--enable-zbh1-pipeline", "schedule",
+     [](const R& r) { return switch_if(r.strategy.schedule == parallel::Schedule::zero_bubble); }},
     {"--ds-sequence-parallel-size", "context_parallel",
      [](const R& r) {
        return text_if(r.strategy.context_parallel > 1, r.strategy.context_parallel);
@@ -57,20 +72,69 @@ constexpr auto layout_options = std::to_array<TrainingOption>({
      [](const R& r) { return text_if(has_experts(r), r.model().experts.top_k); }},
     {"--moe-expert-parallel-size", "expert_parallel",
      [](const R& r) { return text_if(has_experts(r), r.strategy.expert_parallel); }},
+    {"--expert-interval", "model: experts.every",
+     [](const R& r) { return text_if(has_experts(r), r.model().experts.every); }},
+    {"--create-moe-param-group", "model: experts",
+     [](const R& r) { return switch_if(has_experts(r)); }},
+    {"--disable-moe-token-dropping", "capacity_factor",
+     [](const R& r) { return switch_if(has_experts(r) && r.model().experts.capacity <= 0.0); }},
+    {"--moe-train-capacity-factor", "capacity_factor",
+     [](const R& r) {
+       return text_if(has_experts(r) && r.model().experts.capacity > 0.0,
+                      r.model().experts.capacity);
+     }},
     {"--enable-expert-tensor-parallelism", "expert_parallel, tensor_parallel",
      [](const R& r) { return switch_if(has_experts(r) && r.strategy.tensor_parallel > 1); }},
     {"--micro-batch-size", "micro_batch", [](const R& r) { return text(r.strategy.micro_batch); }},
     {"--global-batch-size", "global_batch", [](const R& r) { return text(r.job.global_batch); }},
     {"--recompute-granularity", "recompute",
-     [](const R& r) { return text_if(r.strategy.recompute == Recompute::full, "full"); }},
+     [](const R& r) {
+       return text_if(r.strategy.recompute != Recompute::none,
+                      parallel::name_of(r.strategy.recompute));
+     }},
     {"--recompute-method", "recompute",
      [](const R& r) { return text_if(r.strategy.recompute == Recompute::full, "uniform"); }},
+    {"--deepspeed-activation-checkpointing", "offload_activations",
+     [](const R& r) { return switch_if(r.strategy.offload_activations); }},
+    {"--checkpoint-in-cpu", "offload_activations",
+     [](const R& r) { return switch_if(r.strategy.offload_activations); }},
+    {"--cpu-optimizer", "offload_optimizer",
+     [](const R& r) { return switch_if(r.strategy.offload_optimizer); }},
     {"--bf16", "precision: activations",
      [](const R& r) { return switch_if(r.job.precision.activations == Precision::bf16); }},
     {"--fp16", "precision: activations",
      [](const R& r) { return switch_if(r.job.precision.activations == Precision::fp16); }},
-    {"--use-flash-attn", "attention", [](const R& r) { return switch_if(r.job.flash_attention); }},
+    {"--use-flash-attn-v2", "attention",
+     [](const R& r) {
+       return switch_if(r.job.flash_attention && r.job.precision.activations != Precision::fp32);
+     }},
+    {"--tokenizer-type", "model", [](const R&) { return text("HFTokenizer"); }},
+    {"--tokenizer-model", "model", [](const R&) { return text("$TOKENIZER"); }},
     {"--data-path", "data", [](const R&) { return text("$DATA"); }},
+});
+
+constexpr auto model_options = std::to_array<TrainingOption>({
+    // Of experts the width of each: no layer has another MLP.
+    {"--ffn-hidden-size", "model: ffn",
+     [](const R& r) { return text(has_experts(r) ? r.model().experts.ffn : r.model().ffn); }},
+    {"--num-key-value-heads", "model: kv_heads",
+     [](const R& r) { return text_if(groups_queries(r), r.model().kv_heads); }},
+    {"--use-rotary-position-embeddings", "model: positions",
+     [](const R& r) {
+       return switch_if(!r.model().learned_positions && r.model().rotary_share > 0.0);
+     }},
+    {"--rotary-percent", "model: rotary_share",
+     [](const R& r) {
+       return text_if(!r.model().learned_positions && r.model().rotary_share > 0.0 &&
+                          r.model().rotary_share < 1.0,
+                      r.model().rotary_share);
+     }},
+    {"--no-position-embedding", "model: positions",
+     [](const R& r) {
+       return switch_if(!r.model().learned_positions && r.model().rotary_share <= 0.0);
+     }},
+    {"--normalization", "model: family",
+     [](const R& r) { return text_if(!r.model().biases, "rmsnorm"); }},
 });
 
 std::vector<std::string> notes(const R& r) {
@@ -78,10 +142,24 @@ std::vector<std::string> notes(const R& r) {
   for (std::string& note : notes_of_model(r.model())) {
     all.push_back(std::move(note));
   }
-  if (groups_queries(r) || has_latent(r)) {
+  if (!r.model().learned_positions) {
     all.emplace_back(
-        "keys and values of fewer heads, and latent attention, are no options of "
-        "Megatron-DeepSpeed that stand here: add what its version has");
+        "--rotary-position-embeddings-theta (10000) and --layernorm-epsilon (1e-05) have their "
+        "defaults: the catalog does not say those of a model; they change no cost");
+  }
+  if (r.model().qkv_biases && !r.model().biases) {
+    all.emplace_back(
+        "biases of queries, keys and values alone have no option: they are left out here");
+  }
+  if (r.strategy.shard_group > 0) {
+    all.emplace_back(
+        "MiCS: --zero-stage 2 keeps pretrain_gpt.py from deepspeed.zero.Init, which it refuses; "
+        "deepspeed.json has stage 3, and weights are whole on each device until it starts");
+  }
+  if (r.strategy.tensor_parallel > 1) {
+    all.emplace_back(
+        "of a model of Hugging Face, without the options of Megatron-DeepSpeed, DeepSpeed itself "
+        "cuts the layers: tensor_parallel.autotp_size in deepspeed.json");
   }
   return all;
 }
@@ -99,8 +177,8 @@ const TrainingTarget& deepspeed() {
     std::vector<TrainingOption> all(file_options.begin(), file_options.end());
     all.insert(all.end(), layout_options.begin(), layout_options.end());
     const auto dense = megatron_dense_options();
-    std::copy_if(dense.begin(), dense.end(), std::back_inserter(all),
-                 [](const TrainingOption& one) { return one.name != "--position-embedding-type"; });
+    all.insert(all.end(), dense.begin(), dense.end());
+    all.insert(all.end(), model_options.begin(), model_options.end());
     return all;
   }();
   static const TrainingTarget target = {
@@ -108,14 +186,15 @@ const TrainingTarget& deepspeed() {
                .versions = versions,
                .source = "megatron/arguments.py of Megatron-DeepSpeed 4efb479d and "
                          "deepspeed/runtime/config.py of DeepSpeed",
-               .runs_on = runs_on},
+               .runs_on = runs_on,
+               .rules = deepspeed_rules()},
       .options = options,
       .file = {"deepspeed.json", Language::json},
       .script = "pretrain_gpt.py",
       .notes = notes,
       .variables =
-          "pretrain_gpt.py is that of Megatron-DeepSpeed, DATA its data; tokenizer, "
-          "learning rate and number of steps are yours to add"};
+          "pretrain_gpt.py is that of Megatron-DeepSpeed, TOKENIZER and DATA are the tokenizer "
+          "and the data of the model; learning rate and number of steps are yours to add"};
   return target;
 }
 

@@ -1,4 +1,7 @@
-// Megatron-LM: options of megatron/training/arguments.py, from memory, unverified.
+// Megatron-LM: options of megatron/training/arguments.py and of the classes of its configuration.
+#include <fmt/format.h>
+
+#include "deploy/rules/program_rules.hpp"
 #include "deploy/target.hpp"
 #include "deploy/targets/megatron_model.hpp"
 #include "deploy/targets/training_values.hpp"
@@ -23,7 +26,13 @@ std::string_view recipe_name(workload::Recipe recipe) {
   }
 }
 
+bool optimizes_precisely(const R& r) {
+  return r.strategy.offload_optimizer || r.job.precision.moments != Precision::fp32;
+}
+
 constexpr auto layout_options = std::to_array<TrainingOption>({
+    {"CUDA_DEVICE_MAX_CONNECTIONS", "tensor_parallel, context_parallel, device",
+     [](const R& r) { return one_queue(r, !r.since("0.13")); }, Place::environment},
     tensor_parallel_option,
     sequence_parallel_option,
     pipeline_parallel_option,
@@ -71,16 +80,26 @@ constexpr auto layout_options = std::to_array<TrainingOption>({
 
 constexpr auto memory_options = std::to_array<TrainingOption>({
     {"--use-distributed-optimizer", "zero",
-     [](const R& r) { return switch_if(r.strategy.zero >= 1); }},
-    {"--use-custom-fsdp", "zero", [](const R& r) { return switch_if(r.strategy.zero >= 2); },
+     [](const R& r) {
+       return switch_if(r.strategy.zero >= 1 ||
+                        (optimizes_precisely(r) && r.strategy.replicas() == 1));
+     }},
+    {"--use-custom-fsdp", "zero", [](const R& r) { return switch_if(shards_gradients(r)); },
      Place::command, before("0.14")},
-    {"--use-megatron-fsdp", "zero", [](const R& r) { return switch_if(r.strategy.zero >= 2); },
+    {"--no-gradient-accumulation-fusion", "zero",
+     [](const R& r) { return switch_if(shards_gradients(r)); }, Place::command, before("0.14")},
+    {"--use-megatron-fsdp", "zero", [](const R& r) { return switch_if(shards_gradients(r)); },
      Place::command, since("0.14")},
+    {"--ckpt-format", "zero",
+     [](const R& r) { return text_if(shards_gradients(r), "fsdp_dtensor"); }, Place::command,
+     since("0.14")},
     {"--data-parallel-sharding-strategy", "zero",
      [](const R& r) {
-       return text_if(r.strategy.zero >= 2,
+       return text_if(shards_gradients(r),
                       r.strategy.zero == 2 ? "optim_grads" : "optim_grads_params");
      }},
+    {"--num-distributed-optimizer-instances", "shard_group",
+     [](const R& r) { return text_if(r.strategy.shard_group > 0, sharded_copies(r.strategy)); }},
     {"--overlap-grad-reduce", "framework: hides_data_communication",
      [](const R& r) {
        return switch_if(r.job.stack.replicas.hides_data_communication && r.strategy.replicas() > 1);
@@ -112,13 +131,11 @@ constexpr auto memory_options = std::to_array<TrainingOption>({
      }},
     {"--cpu-offloading-num-layers", "offload_activations",
      [](const R& r) { return text_if(r.strategy.offload_activations, r.model().layers - 1); },
-     Place::command, since("0.19")},
+     Place::command, since("0.16")},
     {"--optimizer-cpu-offload", "offload_optimizer",
      [](const R& r) { return switch_if(r.strategy.offload_optimizer); }},
     {"--use-precision-aware-optimizer", "precision: moments",
-     [](const R& r) {
-       return switch_if(r.strategy.offload_optimizer || r.job.precision.moments != Precision::fp32);
-     }},
+     [](const R& r) { return switch_if(optimizes_precisely(r)); }},
     {"--exp-avg-dtype", "precision: moments",
      [](const R& r) {
        const Precision moments = r.job.precision.moments;
@@ -137,7 +154,12 @@ constexpr auto number_options = std::to_array<TrainingOption>({
     {"--fp16", "precision: activations",
      [](const R& r) { return switch_if(r.job.precision.activations == Precision::fp16); }},
     {"--grad-reduce-in-bf16", "precision: gradients",
-     [](const R& r) { return switch_if(r.job.precision.gradients == Precision::bf16); }},
+     [](const R& r) { return switch_if(accumulates(r, Precision::bf16, Precision::bf16)); }},
+    {"--accumulate-allreduce-grads-in-fp32", "precision: gradients",
+     [](const R& r) { return switch_if(accumulates(r, Precision::fp32, Precision::fp16)); }},
+    {"--fp4-format", "precision: linear",
+     [](const R& r) { return text_if(multiplies(r, Precision::fp4), "e2m1"); }, Place::command,
+     since("0.15")},
     {"--fp8-format", "precision: linear",
      [](const R& r) {
        return multiplies(r, Precision::fp8)     ? Value("hybrid")
@@ -151,7 +173,10 @@ constexpr auto number_options = std::to_array<TrainingOption>({
        return recipe ? text(recipe_name(*recipe)) : std::nullopt;
      }},
     {"--attention-backend", "attention",
-     [](const R& r) { return text(r.job.flash_attention ? "flash" : "unfused"); }},
+     [](const R& r) {
+       // FlashAttention 2 takes no heads of queries and values that differ in width.
+       return text(!r.job.flash_attention ? "unfused" : has_latent(r) ? "auto" : "flash");
+     }},
     {"--tokenizer-type", "model", [](const R&) { return text("HuggingFaceTokenizer"); }},
     {"--tokenizer-model", "model", [](const R&) { return text("$TOKENIZER"); }},
     {"--data-path", "data", [](const R&) { return text("$DATA"); }},
@@ -161,13 +186,16 @@ std::vector<std::string> notes(const R& r) {
   const bool mapped = r.strategy.rank_order == parallel::RankOrder::tp_cp_ep_pp_dp;
   std::vector<std::string> all = notes_of_layout(
       r, mapped ? parallel::RankOrder::tp_cp_ep_pp_dp : parallel::RankOrder::tp_cp_ep_dp_pp);
-  for (std::string& note : notes_of_model(r.model())) {
+  for (std::string& note : notes_of_megatron_model(r.model())) {
     all.push_back(std::move(note));
   }
-  if (lists_parts(r)) {
-    all.emplace_back(
-        "--pipeline-model-parallel-layout deals out layers that do not divide; it is of core_r0.13 "
-        "on");
+  if (shards_gradients(r)) {
+    all.emplace_back("FSDP refuses CUDA_DEVICE_MAX_CONNECTIONS=1: see that no image sets it");
+  }
+  if (r.job.precision.gradient_communication != r.job.precision.gradients) {
+    all.emplace_back(fmt::format("gradients are sent as they are accumulated, in {}, not in {}",
+                                 technology::name_of(r.job.precision.gradients),
+                                 technology::name_of(r.job.precision.gradient_communication)));
   }
   if (fp8_recipe(r) == workload::Recipe::row) {
     all.emplace_back("--fp8-recipe tensorwise: Megatron-LM has no scales by row");
@@ -199,7 +227,8 @@ const TrainingTarget& megatron_lm() {
       .text = {.name = "megatron-lm",
                .versions = versions,
                .source = "megatron/training/arguments.py and megatron/core/transformer",
-               .runs_on = runs_on},
+               .runs_on = runs_on,
+               .rules = megatron_rules()},
       .options = options,
       .script = "pretrain_gpt.py",
       .notes = notes,

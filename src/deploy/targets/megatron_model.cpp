@@ -1,4 +1,5 @@
-// Options of the model in megatron/training/arguments.py, from memory, unverified.
+// Options of the model in megatron/training/arguments.py, and of those that Megatron-DeepSpeed has
+// as well.
 #include "deploy/targets/megatron_model.hpp"
 
 #include "deploy/targets/training_values.hpp"
@@ -11,8 +12,6 @@ using R = TrainingRun;
 constexpr auto dense_options = std::to_array<TrainingOption>({
     {"--num-layers", "model: layers", [](const R& r) { return text(r.model().layers); }},
     {"--hidden-size", "model: hidden", [](const R& r) { return text(r.model().hidden); }},
-    {"--ffn-hidden-size", "model: ffn",
-     [](const R& r) { return text(r.model().ffn > 0 ? r.model().ffn : r.model().experts.ffn); }},
     {"--num-attention-heads", "model: heads", [](const R& r) { return text(r.model().heads); }},
     {"--kv-channels", "model: head_dim",
      [](const R& r) {
@@ -22,11 +21,7 @@ constexpr auto dense_options = std::to_array<TrainingOption>({
     {"--seq-length", "sequence", [](const R& r) { return text(r.job.sequence); }},
     {"--max-position-embeddings", "sequence",
      [](const R& r) { return text(std::max(r.model().max_positions, r.job.sequence)); }},
-    {"--position-embedding-type", "model: positions",
-     [](const R& r) { return text_if(!r.model().learned_positions, "rope"); }},
     {"--swiglu", "model: gated_ffn", [](const R& r) { return switch_if(r.model().gated_ffn); }},
-    {"--normalization", "model: family",
-     [](const R& r) { return text_if(!r.model().biases, "RMSNorm"); }},
     {"--disable-bias-linear", "model: biases",
      [](const R& r) { return switch_if(!r.model().biases); }},
     {"--untie-embeddings-and-output-weights", "model: tied_embeddings",
@@ -37,7 +32,23 @@ constexpr auto dense_options = std::to_array<TrainingOption>({
      [](const R& r) { return text_if(!r.model().dropout, "0.0"); }},
 });
 
+// Biases on scores instead of rotated heads (ALiBi) are no kind of positions here.
+Value positions(const R& r) {
+  return text_if(!r.model().learned_positions, r.model().rotary_share > 0.0 ? "rope" : "none");
+}
+
 constexpr auto further_options = std::to_array<TrainingOption>({
+    {"--ffn-hidden-size", "model: ffn",
+     [](const R& r) { return text(r.model().ffn > 0 ? r.model().ffn : r.model().experts.ffn); }},
+    {"--position-embedding-type", "model: positions", positions},
+    {"--rotary-percent", "model: rotary_share",
+     [](const R& r) {
+       return text_if(!r.model().learned_positions && r.model().rotary_share > 0.0 &&
+                          r.model().rotary_share < 1.0,
+                      r.model().rotary_share);
+     }},
+    {"--normalization", "model: family",
+     [](const R& r) { return text_if(!r.model().biases, "RMSNorm"); }},
     {"--group-query-attention", "model: kv_heads",
      [](const R& r) { return switch_if(groups_queries(r)); }},
     {"--num-query-groups", "model: kv_heads",
@@ -46,6 +57,8 @@ constexpr auto further_options = std::to_array<TrainingOption>({
      [](const R& r) { return switch_if(r.model().qkv_biases && !r.model().biases); }},
     {"--multi-latent-attention", "model: latent",
      [](const R& r) { return switch_if(has_latent(r)); }},
+    {"--no-rope-fusion", "model: latent", [](const R& r) { return switch_if(has_latent(r)); },
+     Place::command, before("0.13")},
     {"--q-lora-rank", "model: latent.query_rank",
      [](const R& r) {
        return text_if(has_latent(r) && r.model().latent.query_rank > 0,
@@ -85,6 +98,13 @@ constexpr auto further_options = std::to_array<TrainingOption>({
      [](const R& r) {
        return text_if(r.model().experts.capacity > 0.0, r.model().experts.capacity);
      }},
+    {"--moe-pad-expert-input-to-capacity", "expert_rows",
+     [](const R& r) {
+       return switch_if(r.model().experts.capacity > 0.0 && r.model().experts.padded);
+     }},
+    // Of one expert a token softmax has no gradient behind the choice.
+    {"--moe-router-pre-softmax", "model: experts.top_k",
+     [](const R& r) { return switch_if(has_experts(r) && r.model().experts.top_k == 1); }},
     {"--moe-grouped-gemm", "experts", [](const R& r) { return switch_if(has_experts(r)); }},
     {"--moe-token-dispatcher-type", "framework: expert_dispatch",
      [](const R& r) {
@@ -95,8 +115,33 @@ constexpr auto further_options = std::to_array<TrainingOption>({
 
 }  // namespace
 
+Value one_queue(const TrainingRun& r, bool older) {
+  const bool tensor = r.strategy.tensor_parallel > 1;
+  const bool cut = tensor || r.strategy.context_parallel > 1;
+  const bool asked = (older && tensor) || (cut && !is_blackwell_or_later(r.system.device));
+  return text_if(asked && !shards_gradients(r), 1);
+}
+
 std::span<const TrainingOption> megatron_dense_options() {
   return dense_options;
+}
+
+std::vector<std::string> notes_of_megatron_model(const workload::TransformerModel& model) {
+  std::vector<std::string> notes = notes_of_model(model);
+  if (!model.learned_positions && model.rotary_share > 0.0) {
+    notes.emplace_back(
+        "--rotary-base (10000), --use-rope-scaling and --norm-epsilon (1e-05) have their defaults: "
+        "the catalog does not say those of a model; they change no cost");
+  }
+  if (model.rotary_share <= 0.0 && !model.learned_positions) {
+    notes.push_back(model.name + " has biases on scores (ALiBi), for which there is no option");
+  }
+  if (model.experts.on()) {
+    notes.emplace_back(
+        "--moe-router-score-function (softmax) and the balancing of experts have their defaults: "
+        "the catalog does not say those of a model; they change no cost");
+  }
+  return notes;
 }
 
 std::span<const TrainingOption> megatron_model_options() {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "deploy/parts/vendors.hpp"
+
 namespace scalesweep::deploy {
 
 std::int64_t recomputed_layers(const TrainingRun& r) {
@@ -23,6 +25,15 @@ std::int64_t sharded_ranks(const parallel::Strategy& s) {
 
 std::int64_t replicated_ranks(const parallel::Strategy& s) {
   return s.data_parallel / sharded_ranks(s);
+}
+
+std::int64_t sharded_copies(const parallel::Strategy& s) {
+  return s.shard_group > 0 ? s.replicas() / s.shard_group : 1;
+}
+
+bool is_blackwell_or_later(const technology::Device& device) {
+  return vendor_of(device.name) == Vendor::nvidia &&
+         device.tensor_peak[static_cast<std::size_t>(technology::Precision::fp4)] > FlopPerSecond();
 }
 
 std::string expert_layer_pattern(const workload::TransformerModel& model) {

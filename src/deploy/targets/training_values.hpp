@@ -45,6 +45,24 @@ inline Value layout_of_parts(const TrainingRun& r) {
   return text_if(lists_parts(r), layout_text(r.model(), r.strategy));
 }
 
+// Megatron-FSDP, which shards gradients and weights too.
+inline bool shards_gradients(const TrainingRun& r) {
+  return r.strategy.zero >= 2;
+}
+
+// A device whose queues are no concern of Megatron-Core: Blackwell and what came after it. AMD's
+// devices call themselves generation 9.
+bool is_blackwell_or_later(const technology::Device& device);
+
+// Whether gradients are accumulated in this format, and activations computed in that one.
+inline bool accumulates(const TrainingRun& r, technology::Precision gradients,
+                        technology::Precision activations) {
+  return r.job.precision.gradients == gradients && r.job.precision.activations == activations;
+}
+
+// Of which ZeRO-3 shards the weights over a part (hybrid sharding); 1: over all replicas.
+std::int64_t sharded_copies(const parallel::Strategy& s);
+
 // Ranks that cut the matrices of one expert.
 inline std::int64_t expert_tensor_ranks(const parallel::Strategy& s) {
   return s.experts_over_tensor ? 1 : s.tensor_parallel;
