@@ -6,7 +6,6 @@
 #include "deploy/rules/megatron_core.hpp"
 #include "deploy/rules/program_rules.hpp"
 #include "technology/device.hpp"
-#include "workload/model.hpp"
 
 namespace scalesweep::deploy {
 namespace {
