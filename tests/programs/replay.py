@@ -32,6 +32,7 @@ class Form:
     overrides: bool = False  # section.key=value
     dashes: bool = False     # _ in an option is -
     any_case: bool = False   # of words of choices in files
+    other_commands: tuple = ()  # first words of commands that the table is not of
 
 
 FORMS = {
@@ -47,6 +48,7 @@ FORMS = {
     "maxtext": Form(starts=(("-m", "maxtext.trainers.pre_train.train"),), positional=1,
                     overrides=True),
     "tensorrt-llm": Form(starts=(("trtllm-serve",),), positional=1,
+                         other_commands=("disaggregated",),
                          documents=("serve.yaml", "prefill.yaml", "decode.yaml")),
 }
 
@@ -94,6 +96,8 @@ class Replay:
                 documents.hold(self, each.name, each.text())
                 continue
             for words in launched.commands(each, self.form.starts):
+                if words and words[0].text in self.form.other_commands:
+                    continue
                 self.held += 1
                 if self.form.overrides:
                     options.hold_overrides(self, words)

@@ -143,6 +143,12 @@ class Commands(Launches):
         self.assertEqual(self.told(VLLM, launch), [
             "kubernetes.yaml:4: vllm toy has no option '--nothing'; leave it out"])
 
+    def test_commands_that_the_table_is_not_of_are_passed_over(self):
+        table = "# program\ttensorrt-llm\n# version\ttoy\n" + HEADING + "--port\tvalue\tint\n"
+        self.assertEqual(self.told(table, "trtllm-serve m --port 1\ntrtllm-serve disaggregated "
+                                   "-c disaggregated.yaml -t 3600\n"), [])
+        self.assertEqual(len(self.told(table, "trtllm-serve m -t 3600\n")), 2)
+
     def test_quotes_that_are_not_closed(self):
         message = "command:1: quotes are not closed in 'vllm serve m --size \"8'; close them"
         with self.assertRaisesRegex(replay.launched.Unclosed, message):
