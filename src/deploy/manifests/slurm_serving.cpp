@@ -26,6 +26,11 @@ std::int64_t devices_of_node(const PoolCommand& pool) {
   return pool.hosts.per_node * std::min(pool.servers, groups_in_server(pool.hosts));
 }
 
+// Processors are no devices of a node: it is given whole.
+std::string devices_option(std::int64_t devices, const Engine& engine) {
+  return engine.vendor() == Vendor::intel_cpu ? "" : fmt::format(" --gpus-per-node={}", devices);
+}
+
 // An array of the shell: "HOST:PORT" of each server of the pool.
 std::string array_of(const PoolCommand& pool) {
   std::string name = pool.name;
@@ -69,12 +74,12 @@ std::string shared_steps(const PoolCommand& pool, const Engine& engine) {
   {2}+=("$node:$(({3} + server % {1}))")
   SERVER=$((server % {1})) PORT=$(({3} + server % {1})) BOOTSTRAP_PORT=$(({4} + server % {1})) \
     srun{5} --nodes=1 --ntasks={6} --exact --mem=0 --cpus-per-task=$((SLURM_CPUS_ON_NODE / {7})) \
-    --gpus-per-node={8} --nodelist="$node" bash {9}.sh &
+   {8} --nodelist="$node" bash {9}.sh &
 done
 first=$((first + {10}))
 )slurm",
       pool.servers - 1, together, array_of(pool), server_port, bootstrap_port, mpi, tasks,
-      together * tasks, pool.hosts.per_node, pool.name, nodes_of(pool));
+      together * tasks, devices_option(pool.hosts.per_node, engine), pool.name, nodes_of(pool));
 }
 
 std::string whole_steps(const PoolCommand& pool, const Engine& engine) {
@@ -85,12 +90,12 @@ std::string whole_steps(const PoolCommand& pool, const Engine& engine) {
   nodes=("${{hosts[@]:first:{1}}}")
   first=$((first + {1}))
   {2}+=("${{nodes[0]}}:{3}")
-  HEAD=${{nodes[0]}} srun{4} --nodes={1} --ntasks={5} --ntasks-per-node={6} --gpus-per-node={7} \
+  HEAD=${{nodes[0]}} srun{4} --nodes={1} --ntasks={5} --ntasks-per-node={6}{7} \
     --nodelist="$(IFS=,; echo "${{nodes[*]}}")" bash {8}.sh &
 done
 )slurm",
       pool.servers, pool.hosts.nodes, array_of(pool), server_port, mpi, pool.hosts.nodes * tasks,
-      tasks, pool.hosts.per_node, pool.name);
+      tasks, devices_option(pool.hosts.per_node, engine), pool.name);
 }
 
 std::string pool_steps(const PoolCommand& pool, const Engine& engine, bool apart) {
@@ -124,6 +129,18 @@ done
   --host 0.0.0.0 --port {0} --worker-startup-timeout-secs 3600 &
 )slurm",
       router_port, server_port, bootstrap_port, on_first);
+}
+
+// Before servers that are alike.
+std::string sglang_balancer(const PoolCommand& pool) {
+  return fmt::format(
+      R"slurm(
+# Requests come in at http://${{hosts[0]}}:{0}
+{1} \
+  python3 -m sglang_router.launch_router --worker-urls "${{{2}[@]/#/http://}}" \
+  --host 0.0.0.0 --port {0} --worker-startup-timeout-secs 3600 &
+)slurm",
+      router_port, on_first, array_of(pool));
 }
 
 std::string tensorrt_llm_router() {
@@ -164,7 +181,11 @@ fi
       router_port, on_first);
 }
 
-std::string router(EngineKind engine) {
+std::string router(std::span<const PoolCommand> pools, EngineKind engine) {
+  if (!are_apart(pools)) {
+    const bool has_one = engine == EngineKind::sglang && pools.front().servers > 1;
+    return has_one ? sglang_balancer(pools.front()) : "";
+  }
   switch (engine) {
     case EngineKind::vllm:
       return vllm_proxy();
@@ -209,19 +230,19 @@ std::string slurm_serving(std::span<const PoolCommand> pools, const Engine& engi
     nodes += nodes_of(pool);
     devices = std::max(devices, devices_of_node(pool));
   }
+  const std::string is_given = devices_option(devices, engine);
   std::string text = fmt::format(
       R"slurm(#!/bin/bash
 #SBATCH --nodes={}
-#SBATCH --gpus-per-node={}
-#SBATCH --exclusive
+{}#SBATCH --exclusive
 {}mapfile -t hosts < <(scontrol show hostnames "$SLURM_JOB_NODELIST")
 first=0
 )slurm",
-      nodes, devices, asked_variables(pools, engine));
+      nodes, is_given.empty() ? "" : "#SBATCH" + is_given + "\n", asked_variables(pools, engine));
   for (const PoolCommand& pool : pools) {
     text += pool_steps(pool, engine, are_apart(pools));
   }
-  return text + (are_apart(pools) ? router(engine.kind) : "") + "wait\n";
+  return text + router(pools, engine.kind) + "wait\n";
 }
 
 }  // namespace scalesweep::deploy

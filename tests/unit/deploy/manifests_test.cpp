@@ -203,6 +203,24 @@ TEST(Manifests, PoolsOfSglangHaveARouter) {
   EXPECT_THAT(sets, HasSubstr("- --decode\n            - \"http://decode-0.decode:8000\"\n"));
 }
 
+// --worker-urls: docs/advanced_features/sgl_model_gateway.md of SGLang at 65d3b47f.
+TEST(Manifests, ServersOfSglangThatAreAlikeHaveOneAddress) {
+  std::vector<PoolCommand> one = {served_by_sglang("sglang")};
+  EXPECT_THAT(slurm_serving(one, sglang), Not(HasSubstr("sglang_router")));
+  one[0].servers = 3;
+  EXPECT_THAT(slurm_serving(one, sglang),
+              HasSubstr("launch_router --worker-urls \"${sglang[@]/#/http://}\""));
+  EXPECT_THAT(slurm_serving(std::vector{served_by_vllm("vllm")}, vllm), Not(HasSubstr("router")));
+}
+
+TEST(Manifests, ProcessorsAreNoDevicesOfNodes) {
+  const std::vector<PoolCommand> one = {served_by_vllm("vllm", 2)};
+  const std::string slurm = slurm_serving(one, {EngineKind::vllm, "0.22", "xeon-6980p"});
+  EXPECT_THAT(slurm, Not(HasSubstr("gpus")));
+  EXPECT_THAT(slurm, HasSubstr("#SBATCH --nodes=2\n#SBATCH --exclusive\n"));
+  EXPECT_THAT(slurm_serving(one, vllm), HasSubstr("#SBATCH --gpus-per-node=8\n"));
+}
+
 // Only these register with the Frontend (examples/backends/*/deploy/*.yaml of ai-dynamo/dynamo at
 // 5534a9df); --disaggregation-mode: components/src/dynamo/*/backend_args.py.
 TEST(Manifests, WorkersOfDynamoRegister) {
