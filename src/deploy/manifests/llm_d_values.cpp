@@ -85,6 +85,14 @@ std::string variables(int port, bool apart) {
   return text;
 }
 
+// The pods of a set are alike to the router: where replicas do not span nodes, each of them serves
+// requests. Else those that do not are not ready.
+std::string script(const PoolCommand& pool, const Engine& engine) {
+  const bool has_replicas = pool.hosts.nodes > 1 && pool.replicas % pool.hosts.nodes == 0;
+  return has_replicas ? hybrid_script(pool, engine, set_nodes)
+                      : node_script(pool, engine, set_nodes);
+}
+
 // The chart's own command knows no more than tensor and data parallelism: a custom one has all. The
 // counts size the set and what a pod asks for.
 std::string servers(const PoolCommand& pool, const Engine& engine, bool apart) {
@@ -108,12 +116,16 @@ std::string servers(const PoolCommand& pool, const Engine& engine, bool apart) {
         - name: http
           containerPort: {9}
           protocol: TCP
+      extraConfig:
+        readinessProbe:
+          tcpSocket:
+            port: {9}
+          periodSeconds: 10
       mountModelVolume: true
 )",
       pool.is_prefill ? "prefill" : "decode", pool.servers, pool.tensor_parallel, pool.replicas,
       std::max<std::int64_t>(1, pool.replicas / pool.hosts.nodes), pool.hosts.nodes,
-      container_image(engine), yaml_block(node_script(pool, engine, set_nodes), 10),
-      variables(port, apart), port);
+      container_image(engine), yaml_block(script(pool, engine), 10), variables(port, apart), port);
   const std::string_view resource = device_resource(engine.vendor());
   return text + fmt::format(
                     R"(      resources:

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "deploy/parts/documents.hpp"
 
@@ -30,6 +31,17 @@ std::vector<Flag> addressed(const PoolCommand& pool, const Engine& engine) {
   }
   return flags;
 }
+
+// How servers of vLLM on several nodes are joined, in one way or another.
+constexpr auto of_nodes = std::to_array<std::string_view>({
+    "--nnodes",
+    "--node-rank",
+    "--master-addr",
+    "--master-port",
+    "--headless",
+    "--distributed-executor-backend",
+    "--data-parallel-backend",
+});
 
 bool is_joined_by_ray(const PoolCommand& pool) {
   return std::any_of(pool.flags.begin(), pool.flags.end(),
@@ -82,6 +94,20 @@ std::string addressed_command(const PoolCommand& pool, const Engine& engine) {
   return command_line(pool.program, addressed(pool, engine));
 }
 
+std::string hybrid_script(PoolCommand pool, const Engine& engine, const NodeNames& nodes) {
+  const std::int64_t local = pool.replicas / pool.hosts.nodes;
+  std::erase_if(pool.flags, [](const Flag& flag) {
+    return std::find(of_nodes.begin(), of_nodes.end(), flag.name) != of_nodes.end();
+  });
+  put(pool.flags, "--data-parallel-hybrid-lb", "");
+  put(pool.flags, "--data-parallel-size-local", fmt::format("{}", local));
+  put(pool.flags, "--data-parallel-address", std::string(nodes.head));
+  put(pool.flags, "--data-parallel-rpc-port", "5555");
+  put(pool.flags, "--data-parallel-start-rank", "$START_RANK");
+  return fmt::format("export START_RANK=$(({} * {}))\n", local, nodes.rank) +
+         addressed_command(pool, engine);
+}
+
 std::string node_script(const PoolCommand& pool, const Engine& engine, const NodeNames& nodes) {
   const std::string command = addressed_command(pool, engine);
   if (pool.hosts.nodes == 1 || engine.kind == EngineKind::tensorrt_llm) {
@@ -91,8 +117,7 @@ std::string node_script(const PoolCommand& pool, const Engine& engine, const Nod
     return ray_script(pool, command, nodes);
   }
   const bool is_vllm = engine.kind == EngineKind::vllm;
-  return fmt::format("export NODE_RANK={} HEAD_ADDRESS={}{}\n", nodes.rank, nodes.head,
-                     is_vllm ? "" : ":20000") +
+  return fmt::format("export NODE_RANK={} HEAD_ADDRESS={}:20000\n", nodes.rank, nodes.head) +
          (is_vllm ? headless(command) : command);
 }
 

@@ -27,6 +27,10 @@ std::string addressed_command(const PoolCommand& pool, const Engine& engine);
 // Lines of a shell, which every node of the server runs.
 std::string node_script(const PoolCommand& pool, const Engine& engine, const NodeNames& nodes);
 
+// The same where every node of a server of vLLM serves requests, and the router balances them: the
+// nodes have replicas of their own (guides/wide-ep-lws of llm-d/llm-d at 034b87dc).
+std::string hybrid_script(PoolCommand pool, const Engine& engine, const NodeNames& nodes);
+
 // Of a pool of vLLM: the variables of the handshake of its NixlConnector, which each engine needs
 // of its own (docs/features/nixl_connector_usage.md of vLLM at 017e9f44).
 inline constexpr std::string_view side_channel_host = "VLLM_NIXL_SIDE_CHANNEL_HOST";

@@ -2,7 +2,7 @@
 //
 // Commands of engines hold variables, which manifests set: MODEL, and DRAFT_MODEL where there is
 // one; PORT where they listen (8000 without it); and of a server of several nodes NODE_RANK and
-// HEAD_ADDRESS (host and port for SGLang, the host alone for vLLM).
+// HEAD_ADDRESS, host and port of the first one.
 #pragma once
 
 #include <cstdint>

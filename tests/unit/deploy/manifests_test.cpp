@@ -99,7 +99,7 @@ TEST(Manifests, EnginesOfRayWaitForAllNodes) {
 TEST(Manifests, NodesOfVllmBehindTheFirstAreHeadless) {
   const std::string script = node_script(served_by_vllm("vllm", 2), vllm, deploy::set_nodes);
   EXPECT_THAT(script, HasSubstr("export NODE_RANK=$LWS_WORKER_INDEX "
-                                "HEAD_ADDRESS=$LWS_LEADER_ADDRESS\n"));
+                                "HEAD_ADDRESS=$LWS_LEADER_ADDRESS:20000\n"));
   EXPECT_THAT(script, HasSubstr("[ \"$NODE_RANK\" = 0 ] || set -- --headless\n"));
   EXPECT_TRUE(script.ends_with(" \\\n  \"$@\"\n")) << script;
   const std::string one = node_script(served_by_vllm("vllm"), vllm, deploy::slurm_nodes);
@@ -310,6 +310,14 @@ TEST(Manifests, ValuesOfLlmD) {
   const std::string values = llm_d_values(pools, vllm);
   EXPECT_THAT(values, HasSubstr("multinode: true\n"));
   EXPECT_THAT(values, HasSubstr("    tensor: 1\n    data: 16\n    dataLocal: 8\n    workers: 2\n"));
+  // The pods of wide experts all serve requests
+  // (guides/wide-ep-lws/modelserver/gpu/vllm-deepseek-v4/ base/decode.yaml of llm-d/llm-d at
+  // 034b87dc).
+  EXPECT_THAT(values, HasSubstr("export START_RANK=$((8 * $LWS_WORKER_INDEX))\n"));
+  EXPECT_THAT(values, HasSubstr("--data-parallel-hybrid-lb \\\n"));
+  EXPECT_THAT(values, HasSubstr("--data-parallel-address \"$LWS_LEADER_ADDRESS\""));
+  EXPECT_THAT(values, Not(HasSubstr("headless")));
+  EXPECT_THAT(values, HasSubstr("          tcpSocket:\n            port: 8200\n"));
   EXPECT_THAT(values, HasSubstr("        - name: PORT\n          value: \"8200\"\n"));
   EXPECT_THAT(values, HasSubstr("        - name: PORT\n          value: \"8000\"\n"));
   EXPECT_THAT(values, HasSubstr("value: \"{{ .Values.modelArtifacts.name }}\"\n"));
