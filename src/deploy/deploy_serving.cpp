@@ -127,6 +127,12 @@ void add_kubernetes(std::span<const PoolCommand> pools, const Engine& engine, De
   const std::string problem = leader_worker_set_problem(pools, engine);
   if (problem.empty()) {
     made.files.push_back({"kubernetes.yaml", leader_worker_sets(pools, engine)});
+    if (made.version.starts_with("main")) {
+      made.notes.push_back(fmt::format(
+          "images of a main branch are its newest ones, and the options are those of {}: take a "
+          "numbered version, as --for {}@NUMBER, to have both alike",
+          made.commit, made.target));
+    }
   } else if (engine.kind != EngineKind::tensorrt_llm) {
     made.notes.push_back("kubernetes.yaml is not written: " + problem);
   }

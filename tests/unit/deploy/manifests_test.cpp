@@ -339,6 +339,16 @@ TEST(Manifests, TextsStayWhatTheyAre) {
   EXPECT_EQ(deploy::yaml_block("a\u2028b\n", 2).front(), '"');
 }
 
+TEST(Manifests, ImagesOfBranchesAreNewerThanTheirOptions) {
+  const std::string spec = serving_spec("llama-3-70b",
+                                        "prompt = 1000\noutput = 500\nframework = \"vllm\"\n"
+                                        "time_per_output_token = \"90 ms\"",
+                                        16, "tensor_parallel = 8");
+  const std::string said = "images of a main branch are its newest ones";
+  EXPECT_THAT(all_of(deployed(spec, "vllm").notes), HasSubstr(said));
+  EXPECT_THAT(all_of(deployed(spec, "vllm@0.22").notes), Not(HasSubstr(said)));
+}
+
 // What was not read is not written, and it is said.
 TEST(Manifests, NoFileForDevicesWithoutAnImage) {
   std::string spec = serving_spec("llama-3-70b",
