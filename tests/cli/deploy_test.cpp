@@ -135,7 +135,8 @@ TEST_F(LaunchTest, WritesFilesOnceUnlessForced) {
   const std::vector<std::string> arguments = {"--point", "0", "--output", path("job")};
   const Said first = launch(arguments);
   ASSERT_EQ(first.code, 0) << first.err;
-  EXPECT_TRUE(contains(content(folder() / "job" / "launch.sh"), "#!/bin/bash\ntorchrun"));
+  EXPECT_TRUE(contains(content(folder() / "job" / "launch.sh"),
+                       "#!/bin/bash\nCUDA_DEVICE_MAX_CONNECTIONS=1 torchrun"));
   EXPECT_TRUE(contains(content(folder() / "job" / "train.sbatch"), "#SBATCH --nodes=2"));
   write_text(folder() / "job" / "train.sbatch", "mine\n");
   const Said again = launch(arguments);
@@ -163,6 +164,17 @@ TEST_F(LaunchTest, WhichPoint) {
   const Said beyond = launch({"--point", "7"});
   EXPECT_EQ(beyond.code, 64);
   EXPECT_TRUE(contains(beyond.err, "--point 7: the points of this study are 0 to 0")) << beyond.err;
+}
+
+// Megatron-DeepSpeed has no latent attention: megatron/arguments.py at 4efb479d.
+TEST_F(LaunchTest, AFrameworkThatRefusesTheModelIsAskedInVain) {
+  const Said said = scalesweep({"recommend", "--model", "deepseek-v3", "--device", "h100",
+                                "--devices", "64", "--train", "--framework", "deepspeed",
+                                "--sequence", "4096", "--global-batch", "64"});
+  EXPECT_EQ(said.code, 64) << said.out;
+  EXPECT_TRUE(contains(said.err, "--framework deepspeed: it refuses latent attention ("))
+      << said.err;
+  EXPECT_TRUE(contains(said.err, "; take another one")) << said.err;
 }
 
 TEST_F(LaunchTest, AFrameworkThatIsNoProgramNeedsATarget) {

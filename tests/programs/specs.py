@@ -150,6 +150,53 @@ def expert_training():
                            pipeline_parallel=16, expert_parallel=32)
 
 
+def megatron_training():
+    """What Megatron and DeepSpeed have options or rules of their own for."""
+    small = {"sequence": 4096, "global_batch": 256}
+    for group in (8, 32):
+        yield f"shards {group}", training("llama-3-8b", 64, zero=3, shard_group=group)
+        yield f"shards of experts {group}", training(
+            "mixtral-8x7b", 128, zero=3, expert_parallel=8, shard_group=group)
+    for name, precision in (("moments fp16", {"name": "m", "moments": "fp16"}),
+                            ("gradients fp16", {"name": "g", "linear": "fp16",
+                                                "activations": "fp16", "weights": "fp16",
+                                                "gradients": "fp16"}),
+                            ("gradients sent", {"name": "s", "gradient_communication": "bf16"})):
+        for zero in (0, 1, 3):
+            yield f"{name} zero {zero}", training("llama-3-8b", 16, small | {
+                "precision": precision}, tensor_parallel=2, zero=zero)
+    for device in ("b200-sxm", "gb300", "mi355x"):
+        for precision in ("fp4", "mxfp8"):
+            yield f"{precision} {device}", training("llama-3-70b", 64, {"precision": precision},
+                                                    device, tensor_parallel=4, pipeline_parallel=2)
+    for tensor, parallel in ((1, False), (8, True), (8, False)):
+        yield f"zero bubble {tensor} {parallel}", training(
+            "llama-3-70b" if tensor > 1 else "llama-3-8b", 128, tensor_parallel=tensor,
+            sequence_parallel=parallel, pipeline_parallel=4, schedule="zero_bubble")
+    for pipeline, first, last in ((2, 39, 41), (4, 18, 18), (4, 20, 0), (8, 6, 14)):
+        more = {"last_stage_layers": last} if last else {}
+        yield f"stages {pipeline} {first} {last}", training(
+            "llama-3-70b", 128, tensor_parallel=8, pipeline_parallel=pipeline,
+            first_stage_layers=first, uneven_stages=False, **more)
+    yield "alone", training("llama-3-8b", 8, tensor_parallel=8, zero=0, offload_optimizer=True)
+    for rank_order in ("tp-cp-ep-pp-dp", "tp-ep-dp-cp-pp"):
+        for zero in (1, 3):
+            yield f"{rank_order} zero {zero}", training("llama-3-8b", 64, tensor_parallel=2,
+                                                        zero=zero, rank_order=rank_order)
+    for model in ("deepseek-v3", "deepseek-v2", "gpt-oss-120b", "llama-4-scout", "qwen3-32b",
+                  "gemma-3-27b", "phi-4", "bloom-176b"):
+        for tensor, pipeline in ((2, 4), (1, 8), (2, 16)):
+            yield f"{model} {tensor} {pipeline}", training(
+                model, 512, {"sequence": 4096, "global_batch": 512}, "h200-sxm",
+                tensor_parallel=tensor, pipeline_parallel=pipeline)
+    for tensor in (4, 8, 16):
+        yield f"thin groups {tensor}", training("qwen2.5-72b", 128, tensor_parallel=tensor,
+                                                pipeline_parallel=2)
+        yield f"exchanged heads {tensor}", training(
+            "llama-3-70b", 128, {"sequence": 32768, "global_batch": 32}, tensor_parallel=tensor,
+            context_parallel=2, context_exchange="all_to_all")
+
+
 def dense_serving():
     """(name, spec): requests to dense models."""
     yield "one device", serving("llama-3-8b", 1)
@@ -261,6 +308,9 @@ def all_specs():
         for name, text in make():
             for target in TRAINERS:
                 yield target, name, text
+    for name, text in megatron_training():
+        for target in ("megatron-lm", "megatron-bridge", "deepspeed"):
+            yield target, name, text
     for make in (dense_serving, eased_serving, expert_serving, many_servers):
         for name, text in make():
             for target in ENGINES:

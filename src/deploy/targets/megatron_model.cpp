@@ -2,6 +2,8 @@
 // as well.
 #include "deploy/targets/megatron_model.hpp"
 
+#include <fmt/format.h>
+
 #include "deploy/targets/training_values.hpp"
 
 namespace scalesweep::deploy {
@@ -135,6 +137,18 @@ std::vector<std::string> notes_of_megatron_model(const workload::TransformerMode
   }
   if (model.rotary_share <= 0.0 && !model.learned_positions) {
     notes.push_back(model.name + " has biases on scores (ALiBi), for which there is no option");
+  }
+  if (!model.causal) {
+    notes.push_back("pretrain_gpt.py trains decoders, and " + model.name + " is an encoder");
+  }
+  if (model.encoder.on()) {
+    notes.push_back("the encoder of " + model.name + " has no option here: its layers alone do");
+  }
+  if (model.parallel_blocks || model.gated_attention) {
+    notes.push_back(fmt::format(
+        "{} of {} has no option here: layers are built without it",
+        model.parallel_blocks ? "attention and MLP side by side" : "the gate of attention",
+        model.name));
   }
   if (model.experts.on()) {
     notes.emplace_back(

@@ -141,6 +141,17 @@ TEST(MegatronLm, LatentAttentionIsLeftToTransformerEngine) {
             "flash");
 }
 
+// What changes the cost and has no option is said: add_argument calls of arguments.py and fields of
+// TransformerConfig at d98e8a64 were looked through.
+TEST(MegatronLm, SaysWhatOfAModelHasNoOption) {
+  const auto notes = [](const std::string& model) {
+    return all_of(
+        deployed(one_point(model, 64, layout(1, 1, 1), "", "b200-sxm"), "megatron-lm").notes);
+  };
+  EXPECT_THAT(notes("qwen2-vl-7b"), HasSubstr("the encoder of qwen2-vl-7b"));
+  EXPECT_THAT(notes("llama-3-8b"), Not(HasSubstr("has no option")));
+}
+
 // arguments.py:862 and 723 of 5cb6dbb3, 877 and 1041 of 0d7e02bd; 1380 of d98e8a64 asks no bf16.
 TEST(MegatronLm, ExpertsOfOldVersionsAreInBf16) {
   const std::string spec = one_point("mixtral-8x7b", 64, layout(1, 2, 1, "expert_parallel = 8\n"),

@@ -166,6 +166,7 @@ class Chooser {
     if (known != nullptr && (question_.aim == Aim::training ? known->trains : known->serves)) {
       asked.refused = deploy::refusals(*known);
       for (deploy::Refusal& one : program_rules(*known)) {
+        expect_some_layout(name, one);
         asked.refused.push_back(std::move(one));
       }
       add_devices(name, asked.refused);
@@ -173,6 +174,15 @@ class Chooser {
       asked.expert_devices = known->runs && known->runs->expert_devices;
     }
     return asked;
+  }
+
+  // A program that refuses a model in all its layouts was asked in vain. Throws Failure(usage).
+  void expect_some_layout(const std::string& name, const deploy::Refusal& one) const {
+    if (one.layouts == deploy::any_layout && one.among.empty() && !question_.frameworks.empty()) {
+      throw Failure(ExitCode::usage,
+                    fmt::format("recommend: --framework {}: it refuses {} ({}); take another one",
+                                name, one.lack, one.source));
+    }
   }
 
   // Devices that it does not run on are left out; where it runs on none, it was asked in vain.
