@@ -7,8 +7,8 @@
 
 #include "deploy/deploy.hpp"
 #include "deploy/rules/subject.hpp"
-#include "deploy/target.hpp"
 #include "deploy/rules/unrunnable.hpp"
+#include "deploy/target.hpp"
 #include "space/filter.hpp"
 #include "workload/framework.hpp"
 #include "workload/stacks/versions.hpp"
