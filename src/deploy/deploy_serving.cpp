@@ -91,6 +91,8 @@ std::optional<PoolCommand> pool_command(const ServingTarget& target, PoolPlan pl
     return std::nullopt;
   }
   run.memory_share = memory.share;
+  run.token_bytes = plan.demand.memory.cache_bytes /
+                    std::max(1.0, plan.demand.sequences * plan.demand.tokens_of_sequence);
   const double weights = memory.weights_bytes * static_cast<double>(run.hosts.devices);
   made.memory.push_back(std::move(memory));
   const bool prefill = run.pool == Pool::prefill;
@@ -186,6 +188,10 @@ void add_manifests(const ServingTarget& target, std::span<const PoolCommand> poo
 
 void add_pools(const ServingTarget& target, std::vector<PoolPlan> plans, Deployment& made) {
   std::vector<PoolCommand> pools;
+  if (plans.size() == 2) {
+    plans[0].run.other = {plans[1].run.ranks(), plans[1].run.replicas};
+    plans[1].run.other = {plans[0].run.ranks(), plans[0].run.replicas};
+  }
   for (PoolPlan& plan : plans) {
     const technology::System& system = plan.run.system;
     std::optional<PoolCommand> pool = pool_command(target, plan, made);
@@ -239,6 +245,7 @@ PoolPlan serving_pool(const ServingJob& job, const technology::System& system,
   plan.run.prompt = longest_prompt(job);
   plan.run.longest = whole(mix.longest);
   plan.run.follows_prompts = job.batching == estimator::Batching::chunked;
+  plan.run.waits_for_prompts = job.batching == estimator::Batching::separate;
   plan.demand = {estimate.memory, estimate.requests().in_flight_per_replica,
                  mix.held_prompt + job.inference.stack.held_output * mix.held_output};
   return plan;

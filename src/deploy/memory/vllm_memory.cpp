@@ -24,14 +24,19 @@ double divided_up(double value, double by) {
 }
 
 // Twice the tokens of a decode step, up to 512, or 1,024 on Blackwell: vllm.py:1919 of 017e9f44.
+// All of them where that is not enough: the launch says so then (targets/vllm.cpp).
 std::int64_t most_captured(const ServingRun& run) {
   constexpr std::int64_t most = 512;
   const bool is_blackwell =
       run.since("main") && vendor_of(run.system.device.name) == Vendor::nvidia &&
       technology::matrix_peak(run.system.device, technology::Precision::fp4).si() > 0.0;
+  const std::int64_t step = 1 + run.job.speculation.draft;
   const std::int64_t limit = is_blackwell ? 2 * most : most;
-  const std::int64_t steps = run.since("0.12") ? 1 + run.job.speculation.draft : 1;
-  return std::min({run.tokens(), 2 * run.sequences * steps, limit});
+  const std::int64_t twice = 2 * run.sequences * (run.since("0.12") ? step : 1);
+  const std::int64_t needed = (run.sequences * step + 15) / 16 * 16;
+  return std::min(run.tokens(), run.sequences * step > std::min(twice, most)
+                                    ? std::max(needed, limit)
+                                    : std::min(twice, limit));
 }
 
 // Of experts in mxfp4: hidden to a multiple of 256, of 128 on Hopper, the width of a rank to one of

@@ -140,7 +140,9 @@ std::string document(std::span<const Flag> flags, Language language) {
 }
 
 std::string option_word(const std::string& value) {
-  static const std::regex variable(R"(\$\w+|\$\{\w+:-\w+\})");
+  // Of what the shell puts something in for, these forms alone: names of users are words.
+  static const std::regex variable(
+      R"(\$\w+|\$\{\w+:-\w+\}|\$\{\w+%:\*\}|\$\(\(\d+ \* NODE_RANK\)\))");
   return std::regex_match(value, variable) ? "\"" + value + "\"" : shell_word(value);
 }
 

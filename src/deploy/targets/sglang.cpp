@@ -1,7 +1,7 @@
-// SGLang: options of sglang.launch_server, from memory of python/sglang/srt/server_args.py,
-// unverified; those of decode context parallelism from that file of 2026-08, which takes them in
-// versions later than 0.5.9. Its tensor-parallel size counts all ranks of a stage; those that
-// data-parallel attention makes replicas are among them.
+// SGLang: options of sglang.launch_server, as python/sglang/srt/server_args.py and environ.py have
+// them at the commits below; decode context parallelism as that file has it at 001067ff (2026-08).
+// Its tensor-parallel size counts all ranks of a stage; those that data-parallel attention makes
+// replicas are among them.
 #include "deploy/memory/engines.hpp"
 #include "deploy/rules/program_rules.hpp"
 #include "deploy/target.hpp"
@@ -11,7 +11,61 @@ namespace scalesweep::deploy {
 namespace {
 
 using technology::Precision;
+using workload::ExpertDispatch;
 using R = ServingRun;
+
+// By DeepEP experts are whole on every rank, as many as --tp-size (server_args.py:986 of a4a3d823);
+// without it all ranks gather all tokens.
+bool has_deepep(const R& r) {
+  const workload::ServingStack& stack = r.job.stack;
+  const bool asked = dispatches_by_deepep(dispatch_of(r)) ||
+                     (r.pool == Pool::all && dispatches_by_deepep(stack.decode_expert_dispatch));
+  return spreads_experts(r) && r.replicas > 1 && r.strategy.expert_parallel == r.ranks() && asked;
+}
+
+// Normal kernels take no part in CUDA graphs: "auto", the default, has them for prompts alone.
+Value deepep_mode(const R& r) {
+  const bool low = dispatch_of(r) == ExpertDispatch::low_latency;
+  return text_if(has_deepep(r) && r.pool != Pool::all,
+                 r.pool == Pool::decode && low ? "low_latency" : "normal");
+}
+
+bool has_low_latency(const R& r) {
+  return has_deepep(r) && r.pool != Pool::prefill &&
+         r.job.stack.decode_expert_dispatch == ExpertDispatch::low_latency;
+}
+
+// Tokens of an iteration of decoding that a rank sends; ranks of a replica share its tokens.
+std::int64_t dispatched(const R& r) {
+  const std::int64_t ranks = r.strategy.tensor_parallel;
+  return (r.sequences * tokens_of_step(r) + ranks - 1) / ranks;
+}
+
+// layers/moe/token_dispatcher/deepep.py:292 of a4a3d823 has 128 where nobody says more.
+constexpr std::int64_t default_dispatched = 128;
+constexpr std::int64_t most_dispatched = 1024;
+
+bool mixes_chunks(const R& r) {
+  // server_args.py:2909 of a4a3d823 and :4087 of 5c8bd8b5 refuse it with stages; drafts switch it
+  // off everywhere (:1067 and :1135).
+  const bool with_stages = r.strategy.pipeline_parallel == 1 || r.since("main");
+  return r.follows_prompts && r.chunk > 0 && !drafts(r) && with_stages;
+}
+
+std::string_view algorithm(const R& r) {
+  switch (proposer_of(r)) {
+    case Proposer::prompt:
+      return "NGRAM";
+    case Proposer::own_layers:
+    case Proposer::head:
+      return "EAGLE";
+    case Proposer::model:
+      return "STANDALONE";
+    case Proposer::none:
+      break;
+  }
+  return "";
+}
 
 constexpr auto options = std::to_array<ServingOption>({
     {"--model-path", "model", [](const R&) { return text("$MODEL"); }},
@@ -40,23 +94,27 @@ constexpr auto options = std::to_array<ServingOption>({
     {"--ep-size", "expert_parallel",
      [](const R& r) { return text_if(spreads_experts(r), r.strategy.expert_parallel); }},
     {"--moe-a2a-backend", "framework: expert_dispatch",
+     [](const R& r) { return text_if(has_deepep(r), "deepep"); }},
+    {"--deepep-mode", "framework: expert_dispatch", deepep_mode},
+    {"SGLANG_DEEPEP_NUM_MAX_DISPATCH_TOKENS_PER_RANK", "requests in flight of a replica",
      [](const R& r) {
-       return text_if(spreads_experts(r) && !r.strategy.experts_over_tensor && r.replicas > 1,
-                      "deepep");
-     }},
+       return text_if(has_low_latency(r) && dispatched(r) > default_dispatched, dispatched(r));
+     },
+     Place::environment},
+    // Refused without an exchange of its own (server_args.py:7233 of 65d3b47f).
     {"--enable-two-batch-overlap", "framework: exchange_beside",
      [](const R& r) {
-       return switch_if(spreads_experts(r) &&
+       return switch_if(has_deepep(r) &&
                         r.job.stack.exchange_beside == workload::ExchangeOverlap::two_batches);
      }},
+    {"--enable-eplb", "redundant_experts", [](const R& r) { return switch_if(copies_experts(r)); }},
     {"--ep-num-redundant-experts", "redundant_experts",
-     [](const R& r) {
-       return text_if(r.strategy.redundant_experts > 0, r.strategy.redundant_experts);
-     }},
-    {"--nnodes", "servers", [](const R& r) { return text_if(r.hosts.nodes > 1, r.hosts.nodes); }},
-    {"--node-rank", "servers", [](const R& r) { return text_if(r.hosts.nodes > 1, "$NODE_RANK"); }},
+     [](const R& r) { return text_if(copies_experts(r), r.strategy.redundant_experts); }},
+    {"--nnodes", "servers", [](const R& r) { return text_if(spans_servers(r), r.hosts.nodes); }},
+    {"--node-rank", "servers", [](const R& r) { return text_if(spans_servers(r), "$NODE_RANK"); }},
     {"--dist-init-addr", "servers",
-     [](const R& r) { return text_if(r.hosts.nodes > 1, "$HEAD_ADDRESS"); }},
+     [](const R& r) { return text_if(spans_servers(r), "$HEAD_ADDRESS"); }},
+    host_option,
     port_option,
     {"--max-running-requests", "requests in flight of the server",
      [](const R& r) { return text(r.sequences * r.replicas); }},
@@ -64,43 +122,145 @@ constexpr auto options = std::to_array<ServingOption>({
      [](const R& r) { return text_if(r.pool != Pool::prefill, r.sequences); }},
     {"--chunked-prefill-size", "prefill_chunk",
      [](const R& r) { return text(r.chunk > 0 ? r.chunk * r.replicas : -1); }},
+    {"--enable-mixed-chunk", "batching", [](const R& r) { return switch_if(mixes_chunks(r)); }},
     {"--context-length", "prompt, output", [](const R& r) { return text(r.longest); }},
     {"--mem-fraction-static", "memory", [](const R& r) { return text(r.memory_share); }},
     {"--dtype", "precision: activations",
      [](const R& r) {
-       return text(r.job.precision.activations == Precision::fp16 ? "float16" : "bfloat16");
+       const Precision activations = r.job.precision.activations;
+       return text(activations == Precision::fp16   ? "float16"
+                   : activations == Precision::fp32 ? "float32"
+                                                    : "bfloat16");
      }},
     fp8_option,
     {"--kv-cache-dtype", "precision: cache",
      [](const R& r) { return text_if(r.job.precision.cache == Precision::fp8, "fp8_e4m3"); }},
     {"--disable-radix-cache", "prefix_hits",
      [](const R& r) { return switch_if(!reuses_prefixes(r)); }},
+    {"--enable-hierarchical-cache", "prefix_hits_host",
+     [](const R& r) { return switch_if(keeps_prefixes_in_host(r)); }},
+    {"--hicache-size", "prefix_hits_host",  // GB of a rank
+     [](const R& r) {
+       return text_if(keeps_prefixes_in_host(r),
+                      fmt::format("{:.0f}", std::max(1.0, host_cache_bytes(r) / 1e9)));
+     }},
     {"--speculative-algorithm", "draft",
-     [](const R& r) {
-       const estimator::Drafter& drafter = r.job.speculation.drafter;
-       return text_if(drafts(r), !drafter.on()       ? "NGRAM"
-                                 : drafter.is_behind ? "EAGLE"
-                                                     : "STANDALONE");
-     }},
+     [](const R& r) { return text_if(drafts(r), algorithm(r)); }},
     {"--speculative-draft-model-path", "draft_model",
-     [](const R& r) {
-       const estimator::Drafter& drafter = r.job.speculation.drafter;
-       return text_if(drafts(r) && drafter.on() && !drafter.is_behind, "$DRAFT_MODEL");
-     }},
+     [](const R& r) { return text_if(has_draft_checkpoint(r), "$DRAFT_MODEL"); }},
     {"--speculative-num-steps", "draft",
      [](const R& r) { return text_if(drafts(r), r.job.speculation.draft); }},
     {"--speculative-eagle-topk", "draft", [](const R& r) { return text_if(drafts(r), 1); }},
     {"--speculative-num-draft-tokens", "draft",
      [](const R& r) { return text_if(drafts(r), r.job.speculation.draft + 1); }},
+    {"--enable-lora", "adapters", [](const R& r) { return switch_if(has_adapters(r)); }},
+    // Without --lora-paths it needs them and the rank (server_args.py:3028 of a4a3d823).
+    {"--lora-target-modules", "adapter_layers",
+     [](const R& r) { return text_if(has_adapters(r), "all"); }},
     {"--max-loras-per-batch", "adapters",
-     [](const R& r) { return text_if(r.job.adapters.on(), r.job.adapters.count); }},
+     [](const R& r) { return text_if(has_adapters(r), r.job.adapters.count); }},
     {"--max-lora-rank", "adapter_rank",
-     [](const R& r) { return text_if(r.job.adapters.on(), r.job.adapters.rank); }},
+     [](const R& r) { return text_if(has_adapters(r), r.job.adapters.rank); }},
     {"--disaggregation-mode", "[prefill], [decode]",
      [](const R& r) {
        return text_if(r.pool != Pool::all, r.pool == Pool::prefill ? "prefill" : "decode");
      }},
+    {"--disaggregation-bootstrap-port", "[prefill]",
+     [](const R& r) {
+       return text_if(r.pool == Pool::prefill, "${BOOTSTRAP_PORT:-8998}");
+     }},
+    // Until then servers of prompts were told of the others, and those of replicas had to take
+    // turns (server_args.py:1183 of a4a3d823, :1889 of 5c8bd8b5).
+    {"--disaggregation-decode-tp", "[decode]",
+     [](const R& r) {
+       return text_if(r.pool == Pool::prefill && r.other.ranks > 0, r.other.ranks);
+     },
+     Place::command, before("main")},
+    {"--disaggregation-decode-dp", "[decode]",
+     [](const R& r) {
+       return text_if(r.pool == Pool::prefill && r.other.ranks > 0, r.other.replicas);
+     },
+     Place::command, before("main")},
+    {"--prefill-round-robin-balance", "[prefill]",
+     [](const R& r) { return switch_if(r.pool == Pool::decode && r.replicas > 1); },
+     Place::command, before("main")},
 });
+
+void add_batching_notes(const R& r, std::vector<std::string>& all) {
+  if (r.follows_prompts && !mixes_chunks(r)) {
+    all.push_back(fmt::format(
+        "SGLang works on prompts apart from decoding here, {}: batching = \"chunked\", as "
+        "estimated, has both in the same iterations",
+        drafts(r)      ? "as with all drafts"
+        : r.chunk <= 0 ? "where prompts are whole"
+                       : "as with several stages"));
+  }
+  if (r.pool == Pool::decode && reuses_prefixes(r)) {
+    all.emplace_back("servers that decode alone keep no prefixes");
+  }
+}
+
+std::vector<std::string> notes(const R& r) {
+  std::vector<std::string> all = serving_notes(r);
+  add_batching_notes(r, all);
+  if (multiplies_fp8(r) && r.job.recipe() == workload::Recipe::block) {
+    all.emplace_back(
+        "MODEL is a checkpoint in fp8 with scales of blocks of 128 x 128, as estimated: of one in "
+        "16 bits --quantization fp8 makes weights with other scales");
+  }
+  if (proposer_of(r) == Proposer::head) {
+    all.emplace_back("for the head of EAGLE-3 the algorithm is EAGLE3");
+  }
+  if (has_adapters(r) && r.job.adapters.layers != workload::AdapterLayers::all) {
+    all.push_back(
+        fmt::format("adapters are of the linear layers of {} alone: name these instead of "
+                    "all in --lora-target-modules",
+                    workload::adapter_layers_names[r.job.adapters.layers]));
+  }
+  if (r.pool != Pool::all) {
+    all.emplace_back(
+        "caches go over Mooncake, the default of --disaggregation-transfer-backend, unless a file "
+        "says "
+        "otherwise; nixl is a choice as well");
+  }
+  return all;
+}
+
+std::string drafting_problem(const R& r) {
+  const Proposer proposer = proposer_of(r);
+  if (proposer == Proposer::none) {
+    return "";
+  }
+  if (r.strategy.pipeline_parallel > 1) {
+    return "SGLang refuses drafts with several pipeline stages (python/sglang/srt/server_args.py:"
+           "2909 of a4a3d823, :7108 of 65d3b47f): take pipeline_parallel = 1";
+  }
+  if (r.replicas > 1 && (proposer == Proposer::prompt || proposer == Proposer::model)) {
+    return fmt::format(
+        "SGLang refuses {} with data-parallel attention (python/sglang/srt/{}): take a head "
+        "(draft_model = \"eagle\" or \"mtp\"), or layouts whose replicas share no experts",
+        proposer == Proposer::model ? "draft models of their own" : "drafts of the prompt's text",
+        proposer == Proposer::model ? "server_args.py:1056 of a4a3d823"
+                                    : "server_args.py:1159 of a4a3d823");
+  }
+  if (has_adapters(r) && proposer != Proposer::prompt && r.since("0.5.6")) {
+    return "SGLang runs adapters with drafts of the prompt's text alone "
+           "(python/sglang/srt/server_args.py:4257 of 5c8bd8b5): leave out draft_model";
+  }
+  return "";
+}
+
+std::string problem(const R& r) {
+  if (has_low_latency(r) && dispatched(r) > most_dispatched) {
+    return fmt::format(
+        "{} sequences of a replica are {} tokens that a rank sends to experts, and DeepEP's "
+        "kernels "
+        "of low latency take 1,024 (python/sglang/srt/layers/moe/token_dispatcher/deepep.py:296 of "
+        "a4a3d823): limit most_sequences or concurrency of the study",
+        r.sequences, dispatched(r));
+  }
+  return drafting_problem(r);
+}
 
 constexpr auto versions = std::to_array<Version>({
     {"0.5.3", "a4a3d823"},
@@ -120,7 +280,8 @@ const ServingTarget& sglang() {
                                        .options = options,
                                        .program = "python -m sglang.launch_server",
                                        .memory = sglang_memory,
-                                       .notes = serving_notes,
+                                       .notes = notes,
+                                       .problem = problem,
                                        .image = "lmsysorg/sglang:v0.5.3",
                                        .backend = "sglang"};
   return target;

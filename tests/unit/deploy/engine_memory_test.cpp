@@ -104,9 +104,10 @@ TEST(Graphs, AreOfTheSizesThatEnginesCapture) {
   const auto vllm = [&](std::string_view version, std::int64_t sequences) {
     return deploy::vllm_graph_sizes(run_of(study, point, version, sequences));
   };
-  EXPECT_EQ(vllm("0.11", 1024).size(), 67U);  // 1, 2, 4, then 8 to 512
-  EXPECT_EQ(vllm("0.22", 1024).size(), 51U);  // of 16 from 256 on
-  EXPECT_EQ(vllm("0.22", 2206).back(), 512);
+  EXPECT_EQ(vllm("0.11", 512).size(), 67U);  // 1, 2, 4, then 8 to 512
+  EXPECT_EQ(vllm("0.22", 512).size(), 51U);  // of 16 from 256 on
+  EXPECT_EQ(vllm("0.22", 512).back(), 512);
+  EXPECT_EQ(vllm("0.22", 2206).back(), 2208);  // as the launch says
   EXPECT_EQ(vllm("0.22", 20), (std::vector<std::int64_t>{1, 2, 4, 8, 16, 24, 32, 40}));
   const auto sglang = deploy::sglang_graph_sizes(run_of(study, point, "0.5.3", 600));
   EXPECT_EQ(sglang.size(), 5U + 31U + 15U + 3U);

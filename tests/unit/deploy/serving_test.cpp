@@ -46,7 +46,7 @@ TEST(Vllm, SmallServersShareANode) {
   EXPECT_THAT(slurm, HasSubstr("for server in $(seq 0 11); do\n"
                                "  node=\"${hosts[first + server / 8]}\""));
   EXPECT_THAT(slurm, HasSubstr("SERVER=$((server % 8)) PORT=$((8000 + server % 8))"));
-  EXPECT_EQ(flag(dense("vllm"), "--port"), "(absent)");
+  EXPECT_EQ(flag(dense("vllm"), "--host"), "0.0.0.0");
 }
 
 TEST(Vllm, WeightsAndCacheInFp8) {
@@ -72,7 +72,7 @@ TEST(Vllm, ExpertsAreSpreadOverAllRanksOfAServer) {
   EXPECT_EQ(flag(made, "--data-parallel-size"), "8");
   EXPECT_EQ(flag(made, "--enable-expert-parallel"), "");
   EXPECT_EQ(flag(made, "--eplb-config"), "{\"num_redundant_experts\": 16}");
-  EXPECT_EQ(flag(made, "--distributed-executor-backend"), "ray");  // two servers of eight
+  EXPECT_EQ(flag(made, "--nnodes"), "2");  // servers of eight
   EXPECT_EQ(std::stoi(flag(made, "--data-parallel-size")) *
                 std::stoi(flag(made, "--tensor-parallel-size")),
             16);
@@ -95,7 +95,7 @@ TEST(Engines, AreToldHowManyLayersStagesHold) {
   EXPECT_EQ(flag(vllm, "VLLM_PP_LAYER_PARTITION"), "31,30");
   EXPECT_THAT(vllm.command, HasSubstr("VLLM_PP_LAYER_PARTITION=31,30 vllm serve"));
   EXPECT_THAT(vllm.command, Not(HasSubstr("\\\n  VLLM_PP")));
-  EXPECT_EQ(flag(vllm, "--distributed-executor-backend"), "ray");
+  EXPECT_EQ(flag(vllm, "--nnodes"), "4");
   EXPECT_EQ(flag(vllm, "--max-num-seqs"), "64");
   EXPECT_EQ(flag(stages("sglang"), "SGLANG_PP_LAYER_PARTITION"), "31,30");
   EXPECT_THAT(file(stages("tensorrt-llm"), "serve.yaml"), HasSubstr("pp_partition: \n  - 31"));

@@ -1,0 +1,38 @@
+// What TensorRT-LLM refuses.
+#include <fmt/format.h>
+
+#include <array>
+
+#include "deploy/rules/engine_conditions.hpp"
+#include "deploy/rules/program_rules.hpp"
+
+namespace scalesweep::deploy {
+namespace {
+
+constexpr auto rules = std::to_array<Rule>({
+    {uneven_copies, "experts and redundant ones together that expert_parallel does not divide",
+     "tensorrt_llm/llmapi/llm_args.py:372 of 5978a465"},
+    {[](const Subject& s) -> std::string {
+       return s.model.experts.on() ? fmt::format(
+                                         "redundant_experts == 0 and {} % expert_parallel "
+                                         "!= 0",
+                                         s.model.experts.count)
+                                   : "";
+     },
+     "experts that expert_parallel does not divide",
+     "tensorrt_llm/_torch/modules/fused_moe/interface.py:371 of 5978a465"},
+    {[](const Subject&) -> std::string {
+       return "redundant_experts > 0 and expert_parallel <= tensor_parallel";
+     },
+     "redundant experts without data-parallel attention",
+     "tensorrt_llm/_torch/modules/fused_moe/interface.py:329 and fused_moe_wide_ep.py:79 of "
+     "5978a465"},
+});
+
+}  // namespace
+
+std::span<const Rule> tensorrt_llm_rules() {
+  return rules;
+}
+
+}  // namespace scalesweep::deploy
