@@ -25,6 +25,8 @@ def hold(replay, words):
     while at < len(words):
         word = words[at]
         at += 1
+        if word.text == "$@":
+            continue  # a switch of some nodes alone
         if not is_option(replay, word.text):
             positional += 1
             if positional > replay.form.positional:
