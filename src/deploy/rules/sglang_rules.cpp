@@ -39,20 +39,10 @@ constexpr auto rules = std::to_array<Rule>({
     {uneven_copies, "experts and redundant ones together that expert_parallel does not divide",
      "python/sglang/srt/eplb/expert_location.py:197 of a4a3d823, :204 of 5c8bd8b5, :203 of "
      "65d3b47f"},
-    {[](const Subject& s) -> std::string {
-       return s.model.experts.on() ? fmt::format(
-                                         "redundant_experts == 0 and {} % expert_parallel "
-                                         "!= 0",
-                                         s.model.experts.count)
-                                   : "";
-     },
-     "experts that expert_parallel does not divide",
+    {undivided_experts, "experts that expert_parallel does not divide",
      "python/sglang/srt/layers/moe/fused_moe_triton/layer.py:157 of a4a3d823, :182 of 5c8bd8b5, "
      ":209 of 65d3b47f"},
-    {[](const Subject& s) -> std::string {
-       const bool has_it = s.linear == Precision::mxfp8 || s.experts == Precision::mxfp8;
-       return has_it ? std::string(any_layout) : "";
-     },
+    {[](const Subject& s) { return multiplied_in(s, Precision::mxfp8); },
      "mxfp8, which is no choice of --quantization",
      "python/sglang/srt/server_args.py:1442 of a4a3d823, :2301 of 5c8bd8b5", before("main")},
 });

@@ -1,6 +1,4 @@
 // What TensorRT-LLM refuses.
-#include <fmt/format.h>
-
 #include <array>
 
 #include "deploy/rules/engine_conditions.hpp"
@@ -12,14 +10,7 @@ namespace {
 constexpr auto rules = std::to_array<Rule>({
     {uneven_copies, "experts and redundant ones together that expert_parallel does not divide",
      "tensorrt_llm/llmapi/llm_args.py:372 of 5978a465"},
-    {[](const Subject& s) -> std::string {
-       return s.model.experts.on() ? fmt::format(
-                                         "redundant_experts == 0 and {} % expert_parallel "
-                                         "!= 0",
-                                         s.model.experts.count)
-                                   : "";
-     },
-     "experts that expert_parallel does not divide",
+    {undivided_experts, "experts that expert_parallel does not divide",
      "tensorrt_llm/_torch/modules/fused_moe/interface.py:371 of 5978a465"},
     {[](const Subject&) -> std::string {
        return "redundant_experts > 0 and expert_parallel <= tensor_parallel";

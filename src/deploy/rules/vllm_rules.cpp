@@ -11,10 +11,6 @@ namespace {
 
 using technology::Precision;
 
-bool multiplies(const Subject& subject, Precision format) {
-  return subject.linear == format || subject.experts == format;
-}
-
 // 0.11 balances experts on CUDA alone, later versions on ROCm as well.
 bool has_balancer(const Subject& subject, bool with_amd) {
   const Vendor vendor = vendor_of(subject.device.name);
@@ -47,25 +43,14 @@ constexpr auto rules = std::to_array<Rule>({
      },
      "redundant experts on devices without CUDA or ROCm",
      "vllm/config/parallel.py:364 of 2a69949b, :494 of 017e9f44", since("0.19")},
-    {[](const Subject& s) -> std::string {
-       return s.model.latent.on() ? "" : "decode_context_parallel > 1";
-     },
-     "decode context parallelism without latent attention",
+    {shared_caches_of_heads, "decode context parallelism without latent attention",
      "vllm/v1/worker/gpu_model_runner.py:4117 of be22bb6f, which backends of latent attention "
      "alone "
      "meet",
      before("0.19")},
-    {[](const Subject& s) -> std::string {
-       return s.model.latent.on() || s.model.kv_heads <= 0
-                  ? ""
-                  : fmt::format("decode_context_parallel > 1 and {} % decode_context_parallel != 0",
-                                s.model.heads / s.model.kv_heads);
-     },
-     "query heads of a key-value head that decode_context_parallel does not divide",
+    {shared_queries, "query heads of a key-value head that decode_context_parallel does not divide",
      "vllm/config/model.py:1148 of 2a69949b, :1233 of ab7521d7, :1409 of 017e9f44", since("0.19")},
-    {[](const Subject& s) -> std::string {
-       return multiplies(s, Precision::mxfp8) ? std::string(any_layout) : "";
-     },
+    {[](const Subject& s) { return multiplied_in(s, Precision::mxfp8); },
      "mxfp8, which is none of its methods",
      "vllm/model_executor/layers/quantization/__init__.py:9 of be22bb6f", before("0.19")},
 });

@@ -6,7 +6,6 @@
 #include "deploy/rules/unrunnable.hpp"
 #include "deployed.hpp"
 #include "support/shipped_catalog.hpp"
-#include "workload/model.hpp"
 
 namespace scalesweep::test {
 namespace {
@@ -48,11 +47,15 @@ parallel::Strategy cut(std::int32_t tensor) {
 // vllm/model_executor/layers/quantization/fp8.py:513 of be22bb6f and :534 of 017e9f44, SGLang's
 // fp8.py:556 of a4a3d823 and :908 of 65d3b47f: intermediate_size_per_partition % block_n, of 128.
 TEST(EngineRules, ExpertsInBlocks) {
-  for (const char* name : {"qwen3-30b-a3b", "qwen3-235b-a22b", "minimax-m2", "deepseek-v3"}) {
+  const std::vector<std::pair<const char*, int>> widths = {{"qwen3-30b-a3b", 768},
+                                                           {"qwen3-235b-a22b", 1536},
+                                                           {"minimax-m2", 1536},
+                                                           {"deepseek-v3", 2048}};
+  for (const auto& [name, width] : widths) {
     const workload::TransformerModel& model = shipped_catalog().model(name);
     const deploy::Subject subject = in_blocks(model);
     for (std::int32_t tensor = 1; tensor <= 32; tensor *= 2) {
-      const std::int64_t part = model.experts.ffn / tensor;
+      const std::int64_t part = width / tensor;
       for (const char* version : {"0.11", "0.19", "0.22", "main-2026-08-17"}) {
         EXPECT_EQ(is_refused(deploy::vllm_rules(), version, subject, cut(tensor), "experts in fp8"),
                   part % 128 != 0)
@@ -79,21 +82,36 @@ TEST(EngineRules, ExpertsInBlocks) {
 // vllm/model_executor/layers/quantization/utils/fp8_utils.py:761 and 778 of be22bb6f, SGLang's
 // fp8.py:252 and 263 of a4a3d823: parts of inputs % block_k, of outputs % block_n.
 TEST(EngineRules, LinearLayersInBlocks) {
-  for (const char* name : {"llama-3-70b", "qwen2.5-72b", "llama-3-8b", "qwen3-8b"}) {
+  struct Widths {
+    const char* name;
+    int heads;
+    int keys;
+    int head;
+    int mlp;
+  };
+  for (const auto& [name, query_heads, key_heads, head, mlp] :
+       std::initializer_list<Widths>{{"llama-3-70b", 64, 8, 128, 28672},
+                                     {"qwen2.5-72b", 64, 8, 128, 29568},
+                                     {"llama-3-8b", 32, 8, 128, 14336},
+                                     {"qwen3-8b", 32, 8, 128, 12288}}) {
     const workload::TransformerModel& model = shipped_catalog().model(name);
     for (std::int32_t tensor = 1; tensor <= 16; tensor *= 2) {
-      const std::int64_t heads = model.heads / tensor * model.head_dim;
-      const std::int64_t keys = std::max<std::int64_t>(1, model.kv_heads / tensor) * model.head_dim;
+      const std::int64_t heads = query_heads / tensor * head;
+      const std::int64_t keys = std::max(1, key_heads / tensor) * head;
       const bool bad = tensor > 1 && (heads % 128 != 0 || keys % 128 != 0);
       for (const auto& rules : {deploy::vllm_rules(), deploy::sglang_rules()}) {
         EXPECT_EQ(is_refused(rules, "0.5.3", in_blocks(model), cut(tensor), "heads in fp8"), bad)
             << name << tensor;
         EXPECT_EQ(is_refused(rules, "0.5.3", in_blocks(model), cut(tensor), "an MLP in fp8"),
-                  model.ffn / tensor % 128 != 0)
+                  mlp / tensor % 128 != 0)
             << name << tensor;
       }
     }
   }
+  // Heads of 64: two of keys are a block, one is none.
+  const workload::TransformerModel& narrow = shipped_catalog().model("gpt-oss-20b");
+  EXPECT_FALSE(is_refused(deploy::vllm_rules(), "0.22", in_blocks(narrow), cut(4), "heads in fp8"));
+  EXPECT_TRUE(is_refused(deploy::vllm_rules(), "0.22", in_blocks(narrow), cut(8), "heads in fp8"));
 }
 
 // fused_moe/layer.py:1019 of be22bb6f: (experts + redundant) % ep_size; SGLang's
