@@ -204,6 +204,13 @@ std::vector<std::string> targets_of(const study::WorkloadKind& kind) {
   return names;
 }
 
+bool any_runs_on(const study::WorkloadKind& kind, std::string_view device) {
+  const std::vector<std::string> names = targets_of(kind);
+  return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+    return device_problem(text_of(kind, name), device).empty();
+  });
+}
+
 std::string framework_of(const study::Study& study, const study::Point& point) {
   const std::string written = written_framework(study, point);
   return written.empty() ? "" : study.catalog().framework(written).name;

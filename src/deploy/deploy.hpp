@@ -21,6 +21,9 @@ namespace scalesweep::deploy {
 // known here.
 std::vector<std::string> targets_of(const study::WorkloadKind& kind);
 
+// Whether any of them runs on devices of this name.
+bool any_runs_on(const study::WorkloadKind& kind, std::string_view device);
+
 // The name of a point's framework in the catalog; "" where its study has none.
 std::string framework_of(const study::Study& study, const study::Point& point);
 // The same for its target: of the stack itself as the study writes it, without a version where that

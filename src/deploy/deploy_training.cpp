@@ -71,20 +71,27 @@ void deploy_training(const TrainingTarget& target, const study::Point& point, De
   made.memory.push_back(std::move(memory));
   const TrainingRun run = {job, system, point.strategy, hosts_of(system, point.strategy.devices()),
                            made.version};
-  made.flags = flags_of(target.options, run, target.file.name);
-  const std::string script = fmt::format("{} {}", torchrun(run.hosts), target.script);
+  const TrainingForm form =
+      target.form != nullptr ? target.form(run) : TrainingForm{target.file, target.script};
+  made.flags = flags_of(target.options, run, form.file.name);
+  const std::string script = form.is_one_process
+                                 ? std::string(form.script)
+                                 : fmt::format("{} {}", torchrun(run.hosts), form.script);
   made.command = command_line(script, made.flags);
-  if (!target.file.name.empty()) {
-    made.files.push_back(
-        {std::string(target.file.name), document(made.flags, target.file.language)});
+  if (!form.file.name.empty()) {
+    made.files.push_back({std::string(form.file.name),
+                          form.content != nullptr ? form.content(run, made.flags)
+                                                  : document(made.flags, form.file.language)});
   }
-  if (run.hosts.nodes > 1) {
+  if (run.hosts.nodes > 1 && !form.is_one_process) {
     made.files.push_back({"train.sbatch", slurm_training(command_line(script, options_alone(made)),
                                                          made.flags, run.hosts)});
     made.submit = "sbatch train.sbatch\n";
     made.notes.emplace_back("HEAD is the address of the first server; train.sbatch sets it");
   }
-  made.notes.emplace_back(target.variables);
+  if (!target.variables.empty()) {
+    made.notes.emplace_back(target.variables);
+  }
   if (job.model.document > 0) {
     made.notes.push_back(
         fmt::format("sequences are packed of documents of {} tokens, which attend "

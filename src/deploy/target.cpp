@@ -14,8 +14,8 @@ bool is_variant(std::string_view stack, std::string_view target) {
 }  // namespace
 
 std::span<const TrainingTarget* const> training_targets() {
-  static const std::array<const TrainingTarget*, 5> targets = {
-      &megatron_lm(), &megatron_bridge(), &torchtitan(), &nanotron(), &deepspeed()};
+  static const std::array<const TrainingTarget*, 6> targets = {
+      &megatron_lm(), &megatron_bridge(), &torchtitan(), &nanotron(), &deepspeed(), &maxtext()};
   return targets;
 }
 

@@ -30,13 +30,24 @@ struct TargetText {
   std::span<const Rule> rules = {};
 };
 
+// How a point is started, of targets whose versions or devices differ in it.
+struct TrainingForm {
+  ConfigFile file = {};
+  std::string_view script;
+  // What stands in the file where it is in none of the languages of documents.
+  std::string (*content)(const TrainingRun& run, std::span<const Flag> flags) = nullptr;
+  // One process takes all devices of a server: `script` is all that is typed.
+  bool is_one_process = false;
+};
+
 struct TrainingTarget {
   TargetText text;
   std::span<const TrainingOption> options;
   ConfigFile file = {};
-  std::string_view script;  // what torchrun starts, with what it is given
+  std::string_view script = "";  // what torchrun starts, with what it is given
   std::vector<std::string> (*notes)(const TrainingRun& run) = nullptr;  // of this point
-  std::string_view variables;  // what the variables of the command stand for
+  std::string_view variables = "";  // what the variables of the command stand for
+  TrainingForm (*form)(const TrainingRun& run) = nullptr;  // instead of `file` and `script`
 };
 
 struct ServingTarget {
@@ -67,6 +78,7 @@ const TrainingTarget& megatron_lm();
 const TrainingTarget& megatron_bridge();
 const TrainingTarget& torchtitan();
 const TrainingTarget& nanotron();
+const TrainingTarget& maxtext();
 const TrainingTarget& deepspeed();
 const ServingTarget& vllm();
 const ServingTarget& sglang();

@@ -105,7 +105,7 @@ TEST_F(LaunchTest, AFinishedFileKnowsWhatOtherFrameworksRun) {
   const Said other = scalesweep({"launch", file, "--point", "0", "--for", "torchtitan"});
   EXPECT_EQ(other.code, 65);
   EXPECT_TRUE(contains(other.err,
-                       "torchtitan 0.2.2 has no option for ZeRO stage 1; megatron-lm, "
+                       "torchtitan main-2026-08-21 has no option for ZeRO stage 1; megatron-lm, "
                        "megatron-bridge, nanotron"))
       << other.err;
   const Said bridge = scalesweep({"launch", file, "--point", "0", "--for", "megatron-bridge"});
@@ -122,10 +122,10 @@ TEST_F(LaunchTest, JsonHasAll) {
   ASSERT_EQ(said.code, 0) << said.err;
   const json made = json::parse(said.out);
   EXPECT_EQ(made["target"], "torchtitan");
-  EXPECT_EQ(made["version"], "0.2.2");
+  EXPECT_EQ(made["version"], "main-2026-08-21");
   EXPECT_EQ(made["flags"]["parallelism.tensor_parallel_degree"], 2);
   EXPECT_EQ(made["flags"]["compile.enable"], true);
-  EXPECT_TRUE(made["files"].contains("train.toml"));
+  EXPECT_TRUE(made["files"].contains("train.py"));
   EXPECT_GT(made["memory"]["weights_bytes"], 0.0);
   EXPECT_FALSE(made["notes"].empty());
   EXPECT_TRUE(contains(made["command"], "torchtitan.train"));

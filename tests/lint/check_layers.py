@@ -13,7 +13,7 @@ Prints one line per violation and exits 1 if there is one. What is checked:
 - no unit (a header and the source of its name) needs itself by way of others of its layer: types
   stand in headers of their own, below what uses them;
 - no folder below src/ and in analysis/ holds more than 18 names, its README not counted;
-- no more than 130 sources see the numbers of a software stack, 260 those of a transformer: one more
+- no more than 130 sources see the numbers of a software stack, 275 those of a transformer: one more
   number compiles them again.
 
 A layer is named as includes write its folder: `src/core` is core, `analysis/words` is
@@ -31,7 +31,7 @@ KEYWORDS = {"SOURCES", "DEPENDS", "LIBRARIES", "APART"}
 MPI_FOLDER = "engine_mpi"
 MOST_NAMES = 18
 MOST_SOURCES = {"workload/framework.hpp": 120, "workload/**/*_stack.hpp": 130,
-                "workload/model.hpp": 260}
+                "workload/model.hpp": 275}
 
 
 class Layer:

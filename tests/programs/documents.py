@@ -1,4 +1,5 @@
-"""Holds TOML, YAML and JSON of a launch against the keys of a table."""
+"""Holds TOML, YAML, JSON and assignments in Python of a launch against the keys of a table."""
+import ast
 import json
 import tomllib
 
@@ -36,7 +37,35 @@ class UniqueKeys(yaml.SafeLoader):
                       for key, value in node.value])
 
 
+class Made:
+    """A value that a program makes itself: any."""
+
+
+def assigned(text):
+    """Of 'config.section.key = value' in a function, {"section": {"key": value}}."""
+    found = {}
+    for node in ast.walk(ast.parse(text)):
+        if not isinstance(node, ast.Assign):
+            continue
+        target = ast.unparse(node.targets[0])
+        if not target.startswith("config."):
+            continue
+        *sections, key = target.split(".")[1:]
+        at = found
+        for section in sections:
+            at = at.setdefault(section, {})
+        if key in at:
+            raise Twice(target)
+        try:
+            at[key] = ast.literal_eval(node.value)
+        except ValueError:
+            at[key] = Made()
+    return found
+
+
 def loaded(name, text):
+    if name.endswith(".py"):
+        return assigned(text)
     if name.endswith(".toml"):
         return tomllib.loads(text)
     if name.endswith(".json"):
@@ -52,7 +81,7 @@ def hold(replay, name, text):
         replay.refuse(name, "twice", str(problem), f"'{problem}' is given twice",
                       "leave one of them out")
         return
-    except (ValueError, yaml.YAMLError) as problem:
+    except (ValueError, SyntaxError, yaml.YAMLError) as problem:
         replay.refuse(name, "syntax", name,
                       f"is no {language}: {' '.join(str(problem).split())}", "correct it")
         return
@@ -96,6 +125,8 @@ def hold_word(replay, row, place, name, word):
 
 
 def hold_value(replay, row, place, name, value):
+    if isinstance(value, Made):
+        return
     words = [w.split(" of ")[0] for w in row.type.split("|") if w]
     is_known = all(w in WORDS for w in words) and words
     if is_known and not any(WORDS[w](value) for w in words):

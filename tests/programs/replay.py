@@ -38,7 +38,7 @@ class Form:
 FORMS = {
     "megatron-lm": Form(starts=(("pretrain_gpt.py",),)),
     "megatron-bridge": Form(starts=(("$RECIPE",),), overrides=True),
-    "torchtitan": Form(starts=(("-m", "torchtitan.train"),), documents=("train.toml",),
+    "torchtitan": Form(starts=(("-m", "torchtitan.train"),), documents=("train.toml", "train.py"),
                        keys_as_options=True),
     "nanotron": Form(documents=("train.yaml",), any_case=True),
     "megatron-deepspeed": Form(starts=(("pretrain_gpt.py",),)),

@@ -201,6 +201,20 @@ class Documents(Launches):
         self.assertRegex(self.yaml("a: [")[0], "train.yaml: is no YAML: .*; correct it")
         self.assertEqual(self.yaml("- 1"), ["train.yaml: has no keys; write KEY and value"])
 
+    def test_assignments_in_python(self):
+        def python(text):
+            return self.told(TORCHTITAN, f"cat > train.py <<'END_OF_FILE'\n{text}\nEND_OF_FILE\n")
+
+        self.assertEqual(python("def f():\n    config = g()\n    config.a.int = 1\n"
+                                "    config.a.any = made(1)\n    config.a.is_on = True"), [])
+        self.assertEqual(python("config.a.ints = 1"), [
+            "train.py: torchtitan toy has no option 'a.ints'; the nearest is 'a.int'"])
+        self.assertEqual(python("config.a.int = 'x'"), [
+            "train.py: 'a.int' takes int or null, not \"x\"; write a value of that type"])
+        self.assertEqual(python("config.a.int = 1\nconfig.a.int = 2"), [
+            "train.py: 'config.a.int' is given twice; leave one of them out"])
+        self.assertRegex(python("config.a.int = ")[0], "train.py: is no PY: .*; correct it")
+
     def test_keys_as_options(self):
         self.assertEqual(self.toml("[a]", "--b.int 8 --a.int x"), [
             "command:4: torchtitan toy has no option '--b.int'; leave it out",

@@ -1,6 +1,6 @@
 """Specs of one point each, chosen to reach every option that launches have."""
 
-TRAINERS = ("megatron-lm", "megatron-bridge", "torchtitan", "nanotron", "deepspeed")
+TRAINERS = ("megatron-lm", "megatron-bridge", "torchtitan", "nanotron", "deepspeed", "maxtext")
 ENGINES = ("vllm", "sglang", "tensorrt-llm")
 ONE = {"tensor_parallel": 1, "pipeline_parallel": 1, "context_parallel": 1, "expert_parallel": 1,
        "chunks": 1, "micro_batch": 1, "zero": 1, "recompute": "full", "sequence_parallel": False}
@@ -197,6 +197,46 @@ def megatron_training():
             context_parallel=2, context_exchange="all_to_all")
 
 
+def fsdp_training():
+    """What torchtitan, nanotron and MaxText have and the others reach less of."""
+    for model, devices in (("llama-3-70b", 128), ("qwen3-32b", 64), ("gpt-oss-20b", 64),
+                           ("llama-4-scout", 256), ("deepseek-v2", 256), ("qwen2.5-7b", 16)):
+        for tensor in (1, 2, 4):
+            for recompute in ("none", "selective", "full"):
+                yield f"{model} {tensor} {recompute}", training(
+                    model, devices, tensor_parallel=tensor, zero=3, recompute=recompute)
+    for pipeline, chunks in ((2, 1), (4, 2), (4, 5), (8, 2)):
+        yield f"chunks {pipeline} {chunks}", training(
+            "llama-3-70b", 128, tensor_parallel=2, pipeline_parallel=pipeline, chunks=chunks,
+            zero=3)
+    yield "zero bubble 3", training("llama-3-70b", 128, tensor_parallel=2, pipeline_parallel=4,
+                                    schedule="zero_bubble", zero=3)
+    yield "edges 3", training("llama-3-70b", 128, tensor_parallel=2, pipeline_parallel=4, zero=3,
+                              first_stage_layers=19, last_stage_layers=19)
+    yield "not split", training("llama-3-8b", 16, tensor_parallel=2, zero=3,
+                                sequence_parallel=False)
+    for pipeline in (1, 2):
+        yield f"671b {pipeline}", training(
+            "deepseek-v3", 1024, {"global_batch": 2048}, "h200-sxm", pipeline_parallel=pipeline,
+            expert_parallel=64, zero=3)
+    for model in ("qwen3-30b-a3b", "mixtral-8x7b"):
+        for precision in ("bf16", "fp8"):
+            for tensor, context in ((1, 1), (2, 1), (1, 2)):
+                yield f"{model} {precision} {tensor} {context} sharded", training(
+                    model, 64, {"precision": precision}, tensor_parallel=tensor,
+                    context_parallel=context, expert_parallel=8, zero=3)
+    for device in ("tpu-v5p", "tpu-v6e"):
+        for model, devices in (("llama-3-8b", 64), ("llama-3-70b", 256), ("qwen3-30b-a3b", 128)):
+            for zero in (0, 1, 3):
+                yield f"{model} {device} {zero}", training(model, devices, None, device, zero=zero)
+            for exchange in ("ring", "all_to_all"):
+                yield f"{model} {device} {exchange}", training(
+                    model, devices, {"sequence": 32768}, device, zero=3, context_parallel=2,
+                    context_exchange=exchange)
+            yield f"{model} {device} tensor", training(model, devices, None, device, zero=3,
+                                                       tensor_parallel=4, offload_optimizer=True)
+
+
 def dense_serving():
     """(name, spec): requests to dense models."""
     yield "one device", serving("llama-3-8b", 1)
@@ -304,7 +344,8 @@ def many_servers():
 
 def all_specs():
     """(target, name, spec), each name once for a target."""
-    for make in (dense_training, long_training, precise_training, expert_training):
+    for make in (dense_training, long_training, precise_training, expert_training,
+                 fsdp_training):
         for name, text in make():
             for target in TRAINERS:
                 yield target, name, text

@@ -150,7 +150,7 @@ Command launch_command() {
   command.option(
       "--for", arguments->target, "FRAMEWORK",
       "What is to run it (default: the framework of the point): megatron-lm, "
-      "megatron-bridge, torchtitan, nanotron or deepspeed; vllm, sglang or tensorrt-llm; "
+      "megatron-bridge, torchtitan, nanotron, deepspeed or maxtext; vllm, sglang or tensorrt-llm; "
       "NAME@VERSION for a version that was read, else the newest of them");
   command.option("-o,--output", arguments->folder, "FOLDER",
                  "Write the command (launch.sh) and the files into it as well");

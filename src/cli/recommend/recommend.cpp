@@ -20,7 +20,6 @@
 #include "cli/recommend/measure_next/measure_next.hpp"
 #include "cli/recommend/run_made.hpp"
 #include "cli/recommend/sources.hpp"
-#include "cli/recommend/spec/assumptions.hpp"
 #include "cli/recommend/spec/make_spec.hpp"
 #include "cli/recommend/would_fit.hpp"
 #include "core/documents/shell.hpp"
@@ -70,7 +69,8 @@ void add_launch(const study::Study& study, Answers& answers, Preface& preface) {
       continue;
     }
     const study::Point point = study.point_at(answer.layouts.front().id);
-    if (const std::string& device = point.system.system->device.name; !can_launch(device)) {
+    if (const std::string& device = point.system.system->device.name;
+        !deploy::any_runs_on(study.kind(), device)) {
       preface.notes.push_back("what to run on " + device + " is not known");
       continue;
     }

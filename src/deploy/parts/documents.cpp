@@ -25,26 +25,41 @@ Json json_of(const std::string& value) {
   return kind_of(value) == ValueKind::text ? Json(value) : Json::parse(value);
 }
 
-void insert(toml::table& table, const std::string& key, const Json& value) {
+toml::array list_of(const Json& values);
+toml::table members_of(const Json& values);
+
+// What TOML has of a value: no null.
+template <typename Add>
+void add_value(const Json& value, const Add& add) {
   if (value.is_boolean()) {
-    table.insert_or_assign(key, value.get<bool>());
+    add(value.get<bool>());
   } else if (value.is_number_integer()) {
-    table.insert_or_assign(key, value.get<std::int64_t>());
+    add(value.get<std::int64_t>());
   } else if (value.is_number()) {
-    table.insert_or_assign(key, value.get<double>());
+    add(value.get<double>());
   } else if (value.is_array()) {
-    toml::array list;
-    for (const Json& item : value) {
-      if (item.is_number_integer()) {
-        list.push_back(item.get<std::int64_t>());
-      } else {
-        list.push_back(item.get<std::string>());
-      }
-    }
-    table.insert_or_assign(key, list);
+    add(list_of(value));
+  } else if (value.is_object()) {
+    add(members_of(value));
   } else {
-    table.insert_or_assign(key, value.get<std::string>());
+    add(value.get<std::string>());
   }
+}
+
+toml::array list_of(const Json& values) {
+  toml::array list;
+  for (const Json& item : values) {
+    add_value(item, [&](const auto& one) { list.push_back(one); });
+  }
+  return list;
+}
+
+toml::table members_of(const Json& values) {
+  toml::table table;
+  for (const auto& [key, item] : values.items()) {
+    add_value(item, [&table, &key = key](const auto& one) { table.insert_or_assign(key, one); });
+  }
+  return table;
 }
 
 toml::table table_of(std::span<const Flag> flags) {
@@ -59,7 +74,7 @@ toml::table table_of(std::span<const Flag> flags) {
       at = at->insert(rest.substr(0, dot), toml::table()).first->second.as_table();
       rest.erase(0, dot + 1);
     }
-    insert(*at, rest, json_of(flag.value));
+    add_value(json_of(flag.value), [&](const auto& value) { at->insert_or_assign(rest, value); });
   }
   return root;
 }

@@ -2,6 +2,7 @@
 // layout together with the model, the device and the format of numbers.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,6 +31,7 @@ struct Subject {
   // Of training: what gradients are accumulated in, and what the optimizer keeps.
   technology::Precision gradients = technology::Precision::fp32;
   technology::Precision moments = technology::Precision::fp32;
+  std::int64_t sequence = 0;  // tokens of a training sample; 0: of requests
 };
 
 // One condition of a program, as it states it itself.

@@ -55,7 +55,8 @@ Subject subject_of(const study::Study& study, const study::Point& point) {
             precision.activations,
             job.recipe(),
             precision.gradients,
-            precision.moments};
+            precision.moments,
+            job.sequence};
   }
   const bool is_service = &study.kind() == &study::serving_kind();
   const estimator::InferenceJob& job =

@@ -1,4 +1,6 @@
-// nanotron: a YAML file, from memory of src/nanotron/config, unverified.
+// nanotron: a YAML file.
+#include "core/text.hpp"
+#include "deploy/rules/program_rules.hpp"
 #include "deploy/target.hpp"
 #include "deploy/targets/training_values.hpp"
 
@@ -9,6 +11,29 @@ using technology::Precision;
 using R = TrainingRun;
 constexpr Place in_file = Place::file;
 
+// With experts, or biases of queries, keys and values, Qwen2's class, else Llama's.
+bool is_qwen(const R& r) {
+  return has_experts(r) || r.model().qkv_biases;
+}
+
+// Which layers of all have experts; -1: all of them.
+std::string expert_layers(const workload::TransformerModel& model) {
+  const workload::Experts& experts = model.experts;
+  if (experts.dense_layers == 0 && experts.every == 1) {
+    return "[-1]";
+  }
+  std::vector<std::string> layers;
+  for (std::int64_t layer = experts.dense_layers; layer < model.layers; ++layer) {
+    if ((layer - experts.dense_layers) % experts.every == experts.every - 1) {
+      layers.push_back(fmt::format("{}", layer));
+    }
+  }
+  return "[" + join(layers, ", ") + "]";
+}
+
+// What the classes of its configuration require and no point says: values of its own example,
+// examples/config_tiny_llama.yaml of 2411b022.
+constexpr std::string_view required = "required, not of the point";
 constexpr auto options = std::to_array<TrainingOption>({
     {"parallelism.dp", "data_parallel", [](const R& r) { return text(r.strategy.data_parallel); },
      in_file},
@@ -16,13 +41,6 @@ constexpr auto options = std::to_array<TrainingOption>({
      [](const R& r) { return text(r.strategy.pipeline_parallel); }, in_file},
     {"parallelism.tp", "tensor_parallel",
      [](const R& r) { return text(r.strategy.tensor_parallel); }, in_file},
-    {"parallelism.context_parallel_size", "context_parallel",
-     [](const R& r) {
-       return text_if(r.strategy.context_parallel > 1, r.strategy.context_parallel);
-     },
-     in_file, since("main")},
-    {"parallelism.expert_parallel_size", "expert_parallel",
-     [](const R& r) { return text_if(has_experts(r), r.strategy.expert_parallel); }, in_file},
     {"parallelism.pp_engine", "schedule", [](const R&) { return text("1f1b"); }, in_file},
     {"parallelism.tp_mode", "sequence_parallel",
      [](const R& r) {
@@ -37,6 +55,38 @@ constexpr auto options = std::to_array<TrainingOption>({
     {"parallelism.recompute_layer", "recompute",
      [](const R& r) { return truth(r.strategy.recompute == parallel::Recompute::full); }, in_file,
      since("main")},
+    {"general.project", required, [](const R&) { return text("scalesweep"); }, in_file},
+    {"tokenizer.tokenizer_name_or_path", required, [](const R&) { return text("TOKENIZER"); },
+     in_file},
+    {"checkpoints.checkpoints_path", required, [](const R&) { return text("checkpoints"); },
+     in_file},
+    {"checkpoints.checkpoint_interval", required, [](const R&) { return text(1000); }, in_file},
+    {"logging.log_level", required, [](const R&) { return text("info"); }, in_file},
+    {"data_stages", required,
+     [](const R&) {
+       return text(R"([{"name": "training", "start_training_step": 1, "data": {"seed": 42}}])");
+     },
+     in_file},
+    {"model.init_method.std", required, [](const R&) { return text("0.025"); }, in_file},
+    {"optimizer.optimizer_factory.name", "optimizer", [](const R&) { return text("adamW"); },
+     in_file},
+    {"optimizer.optimizer_factory.adam_beta1", required, [](const R&) { return text("0.9"); },
+     in_file},
+    {"optimizer.optimizer_factory.adam_beta2", required, [](const R&) { return text("0.95"); },
+     in_file},
+    {"optimizer.optimizer_factory.adam_eps", required, [](const R&) { return text("0.00000001"); },
+     in_file},
+    {"optimizer.optimizer_factory.torch_adam_is_fused", required,
+     [](const R&) { return text("true"); }, in_file},
+    {"optimizer.weight_decay", required, [](const R&) { return text("0.01"); }, in_file},
+    {"optimizer.clip_grad", required, [](const R&) { return text("1.0"); }, in_file},
+    {"optimizer.learning_rate_scheduler.learning_rate", required,
+     [](const R&) { return text("0.0003"); }, in_file},
+    {"optimizer.learning_rate_scheduler.lr_warmup_steps", required,
+     [](const R&) { return text(2); }, in_file},
+    {"optimizer.learning_rate_scheduler.lr_warmup_style", required,
+     [](const R&) { return text("linear"); }, in_file},
+    {"tokens.train_steps", required, [](const R&) { return text(1000); }, in_file},
     {"optimizer.zero_stage", "zero",
      [](const R& r) { return text(static_cast<int>(r.strategy.zero)); }, in_file},
     {"optimizer.accumulate_grad_in_fp32", "precision: gradients",
@@ -55,6 +105,35 @@ constexpr auto options = std::to_array<TrainingOption>({
                                                     : "bfloat16");
      },
      in_file},
+    {"model.model_config.is_llama_config", "model: family",
+     [](const R& r) { return text_if(!is_qwen(r), "true"); }, in_file},
+    {"model.model_config.is_qwen2_config", "model: family",
+     [](const R& r) { return text_if(is_qwen(r), "true"); }, in_file, since("main")},
+    {"model.model_config.attention_bias", "model: qkv_biases",
+     [](const R& r) { return text_if(r.model().qkv_biases, "true"); }, in_file, since("main")},
+    {"model.model_config.moe_config.num_experts", "model: experts.count",
+     [](const R& r) { return text_if(has_experts(r), r.model().experts.count); }, in_file,
+     since("main")},
+    {"model.model_config.moe_config.top_k", "model: experts.top_k",
+     [](const R& r) { return text_if(has_experts(r), r.model().experts.top_k); }, in_file,
+     since("main")},
+    {"model.model_config.moe_config.moe_intermediate_size", "model: experts.ffn",
+     [](const R& r) { return text_if(has_experts(r), r.model().experts.ffn); }, in_file,
+     since("main")},
+    {"model.model_config.moe_config.enable_shared_expert", "model: experts.shared_ffn",
+     [](const R& r) -> Value {
+       return has_experts(r) ? truth(r.model().experts.shared_ffn > 0) : std::nullopt;
+     },
+     in_file, since("main")},
+    {"model.model_config.moe_config.shared_expert_intermediate_size", "model: experts.shared_ffn",
+     [](const R& r) {
+       return text_if(has_experts(r) && r.model().experts.shared_ffn > 0,
+                      r.model().experts.shared_ffn);
+     },
+     in_file, since("main")},
+    {"model.model_config.moe_config.layers", "model: experts.dense_layers, experts.every",
+     [](const R& r) { return text_if(has_experts(r), expert_layers(r.model())); }, in_file,
+     since("main")},
     {"model.model_config.hidden_size", "model: hidden",
      [](const R& r) { return text(r.model().hidden); }, in_file},
     {"model.model_config.num_hidden_layers", "model: layers",
@@ -78,9 +157,6 @@ std::vector<std::string> notes(const R& r) {
   for (std::string& note : notes_of_model(r.model())) {
     all.push_back(std::move(note));
   }
-  if (has_experts(r)) {
-    all.emplace_back("the shape of the experts is yours to add to model_config");
-  }
   return all;
 }
 
@@ -97,12 +173,18 @@ const TrainingTarget& nanotron() {
       .text = {.name = "nanotron",
                .versions = versions,
                .source = "src/nanotron/config",
-               .runs_on = runs_on},
+               .runs_on = runs_on,
+               .rules = nanotron_rules()},
       .options = options,
       .file = {"train.yaml", Language::yaml},
       .script = "run_train.py --config-file train.yaml",
       .notes = notes,
-      .variables = "data, tokenizer, learning rate and checkpoints are yours to add to train.yaml"};
+      .variables =
+          "the learning rate and its schedule, the other values of optimizer, tokens.train_steps, "
+          "model.init_method, checkpoints and general.project are those of nanotron's own example: "
+          "change them; TOKENIZER is yours, and so is the dataset of data_stages, without which "
+          "batches are "
+          "made up"};
   return target;
 }
 

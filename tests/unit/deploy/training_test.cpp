@@ -142,7 +142,7 @@ TEST(Torchtitan, IsATomlFile) {
   const std::string strategy =
       "tensor_parallel = 8\npipeline_parallel = 4\nchunks = 5\nmicro_batch = 1\nrecompute = "
       "\"selective\"\nzero = 3\nsequence_parallel = true\nshard_group = 4";
-  const Deployment made = deployed(dense(strategy), "torchtitan");
+  const Deployment made = deployed(dense(strategy), "torchtitan@0.2.2");
   ASSERT_TRUE(made.can_run()) << all_of(made.problems);
   EXPECT_EQ(flag(made, "parallelism.data_parallel_shard_degree"), "4");
   EXPECT_EQ(flag(made, "parallelism.data_parallel_replicate_degree"), "2");
@@ -163,7 +163,7 @@ TEST(Torchtitan, LayersThatAreSkippedStandAsText) {
                              "tensor_parallel = 1\npipeline_parallel = 1\nchunks = 1\nmicro_batch "
                              "= 1\nrecompute = \"full\"\nrecompute_every = 2\nzero = 3\n"
                              "sequence_parallel = false"),
-               "torchtitan");
+               "torchtitan@0.2.2");
   ASSERT_TRUE(made.can_run()) << all_of(made.problems);
   EXPECT_THAT(file(made, "train.toml"), HasSubstr("selective_ac_option = \"2\""));
 }

@@ -86,10 +86,14 @@ TEST(Unrunnable, CachesThatRanksShare) {
 TEST(Unrunnable, SequenceParallelismThatIsAlwaysThere) {
   parallel::Strategy layout;
   layout.tensor_parallel = 8;
-  EXPECT_THAT(lacks("torchtitan", layout),
+  workload::Framework always = test::shipped_catalog().framework("torchtitan");
+  ASSERT_TRUE(always.runs);
+  always.runs->sequence_parallel = workload::SequenceSplit::always;
+  EXPECT_THAT(unrunnable(always, layout),
               ElementsAre("tensor parallelism without sequence parallelism"));
-  layout.sequence_parallel = true;
   EXPECT_THAT(lacks("torchtitan", layout), IsEmpty());
+  layout.sequence_parallel = true;
+  EXPECT_THAT(unrunnable(always, layout), IsEmpty());
   EXPECT_THAT(lacks("vllm", layout), ElementsAre("sequence parallelism"));
 }
 

@@ -25,10 +25,6 @@ struct UsualFramework {
 constexpr std::array<UsualFramework, 2> usual_frameworks = {
     {{"tpu-", "maxtext", "vllm"}, {"", "megatron-lm", "vllm"}}};
 
-// No CUDA and no ROCm.
-constexpr std::array<std::string_view, 5> other_devices = {"tpu-", "trainium", "gaudi", "wse-",
-                                                           "xeon-"};
-
 // What the weights of a model are published in; "" of 16 bits, and of a name that is not known.
 std::string published_in(const std::string& model, const catalog::Catalog& catalog) {
   const catalog::Entry* entry =
@@ -94,9 +90,9 @@ std::string usual_framework(Aim aim, const Devices& devices,
   return other == others.end() ? name : *other;
 }
 
-bool can_launch(const std::string& device) {
-  return std::none_of(other_devices.begin(), other_devices.end(),
-                      [&](std::string_view other) { return device.starts_with(other); });
+bool can_launch(Aim aim, const std::string& device) {
+  return deploy::any_runs_on(aim == Aim::training ? study::training_kind() : study::serving_kind(),
+                             device);
 }
 
 std::string usual_precision(Aim aim, const std::string& model, const Devices& devices,

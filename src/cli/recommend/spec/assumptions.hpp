@@ -20,7 +20,7 @@ std::string usual_framework(Aim aim, const Devices& devices,
                             const catalog::Catalog& catalog);
 
 // Whether those who can be launched run on such a device.
-bool can_launch(const std::string& device);
+bool can_launch(Aim aim, const std::string& device);
 
 // Whether such devices have a stack that is usual on them alone.
 bool has_own_stack(const std::string& device);

@@ -227,8 +227,9 @@ class Chooser {
             workload::recipe_for(technology::name_of(format.experts), std::nullopt,
                                  question_.aim == Aim::training ? known.training.replicas.fp8_recipe
                                                                 : known.serving.fp8_recipe);
-        const deploy::Subject subject = {*facts_.shape,      device, format.linear, format.experts,
-                                         format.activations, recipe};
+        deploy::Subject subject = {*facts_.shape,      device, format.linear, format.experts,
+                                   format.activations, recipe};
+        subject.sequence = question_.sequence.value_or(0);
         for (deploy::Refusal& one : deploy::rule_refusals(known.name, subject)) {
           const auto same = std::find_if(rules.begin(), rules.end(), [&](const auto& other) {
             return other.layouts == one.layouts && other.lack == one.lack;
@@ -252,8 +253,8 @@ class Chooser {
   // Of devices that only others launch on, it is what they are compared by.
   std::string framework_text(const std::string& framework) const {
     const auto foreign = std::find_if(
-        facts_.known.begin(), facts_.known.end(), [](const technology::Device& device) {
-          return !can_launch(device.name) && !has_own_stack(device.name);
+        facts_.known.begin(), facts_.known.end(), [this](const technology::Device& device) {
+          return !can_launch(question_.aim, device.name) && !has_own_stack(device.name);
         });
     return "framework " + framework +
            (foreign == facts_.known.end()
