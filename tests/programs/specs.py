@@ -209,6 +209,12 @@ def fsdp_training():
         yield f"chunks {pipeline} {chunks}", training(
             "llama-3-70b", 128, tensor_parallel=2, pipeline_parallel=pipeline, chunks=chunks,
             zero=3)
+    for model, devices in (("llama-3-8b", 16), ("llama-2-7b", 16), ("llama-3-70b", 128)):
+        for tensor, pipeline in ((1, 1), (4, 1), (4, 2), (8, 4)):
+            for zero in (0, 1):
+                yield f"{model} {tensor} {pipeline} {zero} kept", training(
+                    model, devices if tensor > 1 else 4 * devices, tensor_parallel=tensor,
+                    pipeline_parallel=pipeline, zero=zero, recompute="none")
     yield "zero bubble 3", training("llama-3-70b", 128, tensor_parallel=2, pipeline_parallel=4,
                                     schedule="zero_bubble", zero=3)
     yield "edges 3", training("llama-3-70b", 128, tensor_parallel=2, pipeline_parallel=4, zero=3,

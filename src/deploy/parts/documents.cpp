@@ -97,7 +97,14 @@ void add_yaml(std::string& out, const toml::node& node, std::size_t columns) {
   } else {
     std::ostringstream number;
     node.visit([&](const auto& value) { number << value; });
-    out += number.str();
+    std::string written = number.str();
+    // Without a point YAML 1.1 takes 1e-08 for a text.
+    const std::size_t exponent = written.find('e');
+    if (node.is_floating_point() && exponent != std::string::npos &&
+        written.find('.') == std::string::npos) {
+      written.insert(exponent, ".0");
+    }
+    out += written;
   }
 }
 

@@ -350,6 +350,7 @@ TEST(Nanotron, FilesHoldWhatItRequires) {
         "data_stages:", "start_training_step: 1", "log_level: info"}) {
     EXPECT_THAT(yaml, HasSubstr(key));
   }
+  EXPECT_THAT(yaml, HasSubstr("adam_eps: 1.0e-08\n"));  // as its own examples write it
   EXPECT_THAT(yaml, Not(HasSubstr("expert_parallel_size")));
   const Deployment experts =
       deployed(training_spec("mixtral-8x7b", "sequence = 4096\nglobal_batch = 256", 256,
