@@ -59,7 +59,7 @@ const TargetText& text_of(const study::WorkloadKind& kind, std::string_view targ
 class Asked {
  public:
   Asked(const study::Study& study, const study::Point& point, const catalog::Catalog* others)
-      : study_(study), point_(point), others_(others), subject_(subject_of(study, point)) {}
+      : study_(study), point_(point), others_(others) {}
 
   const std::vector<std::string_view>& formats() const { return formats_; }
 
@@ -88,7 +88,11 @@ class Asked {
         !text.empty()) {
       texts.push_back(text);
     }
-    for (const Refusal& one : rule_refusals(target.rules, version, subject_)) {
+    // Another stack than that of the point scales its operands in its own way.
+    const workload::Framework* const its = entry(target.name);
+    const bool is_own = its != nullptr && its->name == framework_of(study_, point_);
+    const Subject subject = subject_of(study_, point_, is_own ? nullptr : its);
+    for (const Refusal& one : rule_refusals(target.rules, version, subject)) {
       if (refuses(one, point_.strategy)) {
         texts.push_back(
             fmt::format("{} {} refuses {} ({})", target.name, version, one.lack, one.source));
@@ -108,7 +112,6 @@ class Asked {
   const study::Study& study_;
   const study::Point& point_;
   const catalog::Catalog* others_;
-  Subject subject_;
   std::vector<std::string_view> formats_ = linear_formats(point_);
 };
 

@@ -72,6 +72,34 @@ std::vector<Flag> flags_in_dynamo(const ServingTarget& target, const PoolPlan& p
   return flags_of(target.options, run, file);
 }
 
+// Of a batch that fills memory the engine holds a few sequences less beside its graphs and what it
+// samples with: it is told those that fit, and that is said. `plan` has what it is told then.
+constexpr double nearly_all = 0.9;
+
+MemoryCheck checked_memory(const ServingTarget& target, PoolPlan& plan, Deployment& made) {
+  const auto check = [&] {
+    return check_memory(target.memory(plan.run), plan.demand, plan.run.system.device,
+                        name_of(plan.run.pool));
+  };
+  MemoryCheck memory = check();
+  const double asked = plan.demand.sequences;
+  const double fit = memory.sequences_that_fit;
+  if (memory.fits || fit < 1.0 || fit < nearly_all * asked) {
+    return memory;
+  }
+  plan.demand.memory.cache_bytes *= fit / asked;
+  plan.demand.sequences = fit;
+  plan.run.sequences = std::min(plan.run.sequences, static_cast<std::int64_t>(fit));
+  memory = check();
+  if (memory.fits) {
+    made.notes.push_back(fmt::format(
+        "the estimate works on {:.4g} sequences of a replica at a time; beside what {} takes for "
+        "itself {:.0f} fit, and it is told so: {:.2g} % less",
+        asked, target.text.name, fit, 100.0 * (1.0 - fit / asked)));
+  }
+  return memory;
+}
+
 // The command of one server of the pool, after its memory is checked; nothing where it does not
 // fit, and then `made` says so.
 std::optional<PoolCommand> pool_command(const ServingTarget& target, PoolPlan plan,
@@ -83,8 +111,7 @@ std::optional<PoolCommand> pool_command(const ServingTarget& target, PoolPlan pl
     made.problems.push_back(std::move(problem));
     return std::nullopt;
   }
-  MemoryCheck memory =
-      check_memory(target.memory(run), plan.demand, run.system.device, name_of(run.pool));
+  MemoryCheck memory = checked_memory(target, plan, made);
   if (!memory.fits) {
     made.problems.push_back(memory.text + fmt::format("; at most {:.0f} sequences of a replica fit",
                                                       memory.sequences_that_fit));

@@ -9,6 +9,7 @@
 #include "estimator/training/job.hpp"
 #include "study/kinds/serving.hpp"
 #include "study/kinds/workload_kind.hpp"
+#include "workload/framework.hpp"
 
 namespace scalesweep::deploy {
 namespace {
@@ -43,7 +44,8 @@ std::vector<std::string_view> linear_formats(const study::Point& point) {
   return names;
 }
 
-Subject subject_of(const study::Study& study, const study::Point& point) {
+Subject subject_of(const study::Study& study, const study::Point& point,
+                   const workload::Framework* stack) {
   const technology::Device& device = point.system.system->device;
   if (&study.kind() == &study::training_kind()) {
     const auto& job = study::work_of<estimator::TrainingJob>(point.job);
@@ -53,7 +55,10 @@ Subject subject_of(const study::Study& study, const study::Point& point) {
             precision.linear,
             precision.linear,
             precision.activations,
-            job.recipe(),
+            stack == nullptr
+                ? job.recipe()
+                : workload::recipe_for(technology::name_of(precision.linear), precision.recipe,
+                                       stack->training.replicas.fp8_recipe),
             precision.gradients,
             precision.moments,
             job.sequence};
@@ -68,7 +73,10 @@ Subject subject_of(const study::Study& study, const study::Point& point) {
           job.precision.operands,
           job.precision.operands_of(experts),
           job.precision.activations,
-          job.recipe(experts)};
+          stack == nullptr
+              ? job.recipe(experts)
+              : workload::recipe_for(technology::name_of(job.precision.operands_of(experts)),
+                                     job.precision.recipe, stack->serving.fp8_recipe)};
 }
 
 // engine_conditions.hpp: of what is told of subjects here.

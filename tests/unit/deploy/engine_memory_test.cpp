@@ -84,6 +84,21 @@ TEST(EngineMemory, ShareOfSglangFollowsItsReserve) {
   EXPECT_NEAR(check.default_share, 1.0 - reserved / 81920.0, 0.002);
 }
 
+// A batch that fills memory leaves a little less room in an engine than in the estimate: the engine
+// is told what fits, not refused.
+TEST(EngineMemory, OfAFullBatchTheEngineIsToldWhatFits) {
+  const Deployment made =
+      deployed(spec("llama-3-70b", "h100-sxm",
+                    "prompt = 2000\noutput = 500\ntime_per_output_token = \"200 ms\"\nframework = "
+                    "\"vllm\"",
+                    8, "tensor_parallel = 8"),
+               "vllm@0.11");
+  ASSERT_TRUE(made.can_run()) << all_of(made.problems);
+  EXPECT_THAT(all_of(made.notes), HasSubstr("fit, and it is told so: "));
+  EXPECT_EQ(flag(made, "--max-num-seqs"),
+            std::to_string(static_cast<int>(made.memory.front().sequences)));
+}
+
 deploy::ServingRun run_of(const study::Study& study, const study::Point& point,
                           std::string_view version, std::int64_t sequences) {
   const auto& job = study::work_of<estimator::ServingJob>(point.job);

@@ -320,5 +320,18 @@ TEST(Checkpoints, OfFourBitsAreNotCalledFp4) {
   EXPECT_THAT(all_of(made.notes), HasSubstr("weights in int4 (or another format of 4 bits)"));
 }
 
+// A study that names no framework is held against the scales of the target's own: vLLM's are of
+// blocks of 128, which 768 / 4 = 192 are no multiple of
+// (vllm/model_executor/layers/quantization/fp8.py, "not divisible by weight quantization block_n").
+TEST(Rules, ScalesAreThoseOfTheTarget) {
+  const Deployment made = deployed(
+      "schema = 1\ntitle = \"One point\"\n[workload]\nkind = \"serving\"\nmodel = "
+      "\"qwen3-30b-a3b\"\nprompt = 2000\noutput = 500\nprecision = \"fp8\"\n[system]\naccelerators "
+      "= "
+      "8\ndevice = \"h100-sxm\"\n[strategy]\npipeline_parallel = 1\ntensor_parallel = 4\n",
+      "vllm");
+  EXPECT_THAT(all_of(made.problems), HasSubstr("vllm main-2026-08-17 refuses experts"));
+}
+
 }  // namespace
 }  // namespace scalesweep::test
