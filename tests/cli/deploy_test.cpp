@@ -197,7 +197,7 @@ TEST_F(LaunchTest, ALayoutThatTheFrameworkLacks) {
   EXPECT_TRUE(contains(
       said.err,
       "launch: point 0: nanotron main-2026-04-07 has no option for ZeRO stage 3; megatron-lm, "
-      "megatron-bridge, torchtitan, deepspeed can run this layout"))
+      "megatron-bridge, torchtitan, deepspeed, maxtext can run this layout"))
       << said.err;
 }
 

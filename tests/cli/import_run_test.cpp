@@ -138,7 +138,8 @@ TEST_F(ImportRun, AJobOfTorchtitanGoesAndComesBack) {
                               "tensor_parallel = 2\npipeline_parallel = 1\nchunks = 1\n"
                               "micro_batch = 2\nrecompute = \"full\"\nsequence_parallel = true\n"
                               "zero = 3\n");
-  const Said launched = scalesweep({"launch", point, "--point", "0", "-o", path("made")});
+  const Said launched =
+      scalesweep({"launch", point, "--point", "0", "--for", "torchtitan@0.2", "-o", path("made")});
   ASSERT_EQ(launched.code, 0) << launched.err;
   const Said said = imported("train.toml", content(path("made/train.toml")),
                              {"--device", "h100", "--model", "llama-3-8b"});

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "deploy/rules/engine_conditions.hpp"
+#include "deploy/rules/programs/engine_conditions.hpp"
 #include "estimator/inference/job.hpp"
 #include "estimator/training/job.hpp"
 #include "study/kinds/serving.hpp"

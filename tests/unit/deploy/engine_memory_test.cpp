@@ -88,10 +88,9 @@ TEST(EngineMemory, ShareOfSglangFollowsItsReserve) {
 // is told what fits, not refused.
 TEST(EngineMemory, OfAFullBatchTheEngineIsToldWhatFits) {
   const Deployment made =
-      deployed(spec("llama-3-70b", "h100-sxm",
-                    "prompt = 2000\noutput = 500\ntime_per_output_token = \"200 ms\"\nframework = "
-                    "\"vllm\"",
-                    8, "tensor_parallel = 8"),
+      deployed(spec("qwen3-8b", "h100-sxm",
+                    "prompt = 500\noutput = 100\nconcurrency = 40000\nframework = \"vllm\"", 2,
+                    "tensor_parallel = 2"),
                "vllm@0.11");
   ASSERT_TRUE(made.can_run()) << all_of(made.problems);
   EXPECT_THAT(all_of(made.notes), HasSubstr("fit, and it is told so: "));

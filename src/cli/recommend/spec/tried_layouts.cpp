@@ -114,7 +114,7 @@ bool TriedLayouts::can(std::string_view field, std::int32_t value) const {
 void TriedLayouts::sizes(std::string_view field, std::int64_t most, Sizes which) {
   if (most > 1 && can(field, 2)) {
     const auto largest = static_cast<std::int32_t>(most);
-    fields_.push_back({field, {1, 2, largest}, largest});
+    fields_.push_back({field, {1, 2, largest}, largest, which});
     key(std::string(field),
         fmt::format("{{ {} = {} }}", which == Sizes::powers ? "powers_of_two_to" : "divisors_to",
                     most));
@@ -184,7 +184,8 @@ bool TriedLayouts::is_tried(const deploy::Refusal& rule) const {
       continue;
     }
     std::vector<std::int32_t> values = field.values;
-    for (std::int32_t size = 1; size <= field.most; ++size) {
+    const bool doubles = field.which == Sizes::powers;
+    for (std::int32_t size = 1; size <= field.most; size = doubles ? 2 * size : size + 1) {
       values.push_back(size);
     }
     layouts = with_values(layouts, field.name, values);

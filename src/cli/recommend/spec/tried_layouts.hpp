@@ -59,6 +59,7 @@ class TriedLayouts {
     std::string_view name;
     std::vector<std::int32_t> values;  // of sizes 1, 2 and the largest: what abilities tell apart
     std::int32_t most = 0;             // of sizes the largest, of others 0
+    Sizes which = Sizes::divisors;
   };
 
   std::vector<parallel::Strategy> combinations() const;

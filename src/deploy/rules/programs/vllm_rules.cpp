@@ -2,7 +2,7 @@
 #include <array>
 
 #include "deploy/parts/vendors.hpp"
-#include "deploy/rules/engine_conditions.hpp"
+#include "deploy/rules/programs/engine_conditions.hpp"
 #include "deploy/rules/program_rules.hpp"
 #include "technology/device.hpp"
 

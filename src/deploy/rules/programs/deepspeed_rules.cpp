@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "deploy/rules/megatron_core.hpp"
+#include "deploy/rules/programs/megatron_core.hpp"
 #include "deploy/rules/program_rules.hpp"
 #include "workload/model.hpp"
 

@@ -1,7 +1,7 @@
 // What TensorRT-LLM refuses.
 #include <array>
 
-#include "deploy/rules/engine_conditions.hpp"
+#include "deploy/rules/programs/engine_conditions.hpp"
 #include "deploy/rules/program_rules.hpp"
 
 namespace scalesweep::deploy {

@@ -1,4 +1,4 @@
-#include "deploy/rules/megatron_core.hpp"
+#include "deploy/rules/programs/megatron_core.hpp"
 
 #include <fmt/format.h>
 
