@@ -128,8 +128,10 @@ std::optional<PoolCommand> pool_command(const ServingTarget& target, PoolPlan pl
   if (!target.file.name.empty()) {
     made.files.push_back({file, document(flags, target.file.language)});
   }
-  for (std::string& note : target.notes(run)) {
-    made.notes.push_back(std::move(note));
+  for (std::string& note : target.notes(run)) {  // of two pools once
+    if (std::find(made.notes.begin(), made.notes.end(), note) == made.notes.end()) {
+      made.notes.push_back(std::move(note));
+    }
   }
   if (!run.hosts.note.empty()) {
     made.notes.push_back(run.hosts.note);
@@ -154,6 +156,11 @@ std::optional<PoolCommand> pool_command(const ServingTarget& target, PoolPlan pl
 
 void add_kubernetes(std::span<const PoolCommand> pools, const Engine& engine, Deployment& made) {
   const std::string problem = leader_worker_set_problem(pools, engine);
+  if (pools.size() > 1 || pools.front().hosts.nodes > 1) {
+    made.notes.emplace_back(
+        "manifests of Kubernetes ask for no RDMA, whose resources each cluster names itself "
+        "(rdma/ib): without them what goes between nodes goes by TCP");
+  }
   if (problem.empty()) {
     made.files.push_back({"kubernetes.yaml", leader_worker_sets(pools, engine)});
     if (made.version.starts_with("main")) {

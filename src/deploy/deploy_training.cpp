@@ -9,6 +9,7 @@
 #include "deploy/parts/documents.hpp"
 #include "deploy/parts/manifests.hpp"
 #include "deploy/parts/training_run.hpp"
+#include "deploy/parts/vendors.hpp"
 #include "estimator/training/training.hpp"
 
 namespace scalesweep::deploy {
@@ -83,7 +84,8 @@ void deploy_training(const TrainingTarget& target, const study::Point& point, De
                           form.content != nullptr ? form.content(run, made.flags)
                                                   : document(made.flags, form.file.language)});
   }
-  if (run.hosts.nodes > 1 && !form.is_one_process) {
+  const bool on_slurm = vendor_of(system.device.name) != Vendor::google;
+  if (run.hosts.nodes > 1 && on_slurm) {
     made.files.push_back({"train.sbatch", slurm_training(command_line(script, options_alone(made)),
                                                          made.flags, run.hosts)});
     made.submit = "sbatch train.sbatch\n";

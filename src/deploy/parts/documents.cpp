@@ -97,7 +97,9 @@ void add_yaml(std::string& out, const toml::node& node, std::size_t columns) {
   } else {
     std::ostringstream number;
     node.visit([&](const auto& value) { number << value; });
-    std::string written = number.str();
+    // The shortest that reads as the same number: 0.9, not 0.90000000000000002.
+    std::string written =
+        node.is_floating_point() ? fmt::format("{}", **node.as_floating_point()) : number.str();
     // Without a point YAML 1.1 takes 1e-08 for a text.
     const std::size_t exponent = written.find('e');
     if (node.is_floating_point() && exponent != std::string::npos &&

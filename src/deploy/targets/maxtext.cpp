@@ -80,7 +80,20 @@ Value quantization(const R& r) {
                                                     : "te_fp8_currentscaling";
 }
 
+// Of GPUs on several servers, which JAX has to be told of (max_utils.py:319 of e591f30c).
+bool is_told_of_servers(const R& r) {
+  return !is_tpu(r) && r.hosts.nodes > 1;
+}
+
 constexpr auto options = std::to_array<TrainingOption>({
+    {"JAX_COORDINATOR_IP", "servers",
+     [](const R& r) { return text_if(is_told_of_servers(r), "$HEAD"); }, Place::environment},
+    {"JAX_COORDINATOR_PORT", "servers",
+     [](const R& r) { return text_if(is_told_of_servers(r), 29500); }, Place::environment},
+    {"NNODES", "servers", [](const R& r) { return text_if(is_told_of_servers(r), r.hosts.nodes); },
+     Place::environment},
+    {"NODE_RANK", "servers",
+     [](const R& r) { return text_if(is_told_of_servers(r), "$NODE_RANK"); }, Place::environment},
     {"run_name=", "model", [](const R&) { return text("$RUN_NAME"); }},
     {"base_output_directory=", "model", [](const R&) { return text("$OUTPUT"); }},
     {"model_name=", "model", [](const R& r) { return text(maxtext_model(r.model())); }},
@@ -138,13 +151,14 @@ constexpr auto options = std::to_array<TrainingOption>({
     {"context_parallel_strategy=", "context_exchange",
      [](const R& r) { return text_if(has_context(r), exchanges_heads(r) ? "ulysses" : "ring"); }},
     {"context_parallel_load_balance=", "context_exchange",
-     [](const R& r) -> Value {
-       return has_context(r) ? truth(!exchanges_heads(r)) : std::nullopt;
-     }},
+     [](const R& r)
+         -> Value { return has_context(r) ? truth(!exchanges_heads(r)) : std::nullopt; }},
     {"attention=", "device, context_parallel",
-     [](const R& r) -> Value {
-       return is_tpu(r) ? text_if(has_context(r), "flash") : text("cudnn_flash_te");
-     }},
+     [](const R& r)
+         -> Value { return is_tpu(r) ? text_if(has_context(r), "flash") : text("cudnn_flash_te"); }},
+    // The kernel of TPUs, which is interpreted elsewhere (layers/moe.py:1521).
+    {"megablox=", "device, model: experts",
+     [](const R& r) { return text_if(!is_tpu(r) && has_experts(r), "false"); }},
     {"use_tokamax_splash=", "context_parallel",
      [](const R& r) { return text_if(is_tpu(r) && has_context(r), "true"); }},
     {"packing=", "device, context_parallel",
@@ -154,8 +168,9 @@ constexpr auto options = std::to_array<TrainingOption>({
 std::vector<std::string> notes(const R& r) {
   std::vector<std::string> all = notes_of_layout(r, parallel::RankOrder::tp_cp_ep_dp_pp);
   if (r.hosts.nodes > 1) {
-    all.push_back(fmt::format("the command is started once on each of {} hosts at the same time",
-                              r.hosts.nodes));
+    all.push_back(fmt::format("the command is started once on each of {} hosts at the same time{}",
+                              r.hosts.nodes,
+                              is_tpu(r) ? "" : ", with NODE_RANK its number from 0 on"));
   }
   if (is_tpu(r)) {
     all.emplace_back(

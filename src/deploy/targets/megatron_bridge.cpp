@@ -46,7 +46,7 @@ Value distributes_optimizer(const R& r) {
 
 bool overlaps_tensor(const R& r) {
   return r.job.stack.hides_forward_tensor_communication && r.strategy.sequence_parallel &&
-         r.strategy.tensor_parallel > 1;
+         r.strategy.tensor_parallel > 1 && takes_user_buffers(r);
 }
 
 Value moments(const R& r) {
@@ -120,6 +120,9 @@ constexpr auto options = std::to_array<TrainingOption>({
      [](const R& r) {
        return text_if(r.strategy.rank_order == parallel::RankOrder::tp_cp_ep_pp_dp, "true");
      }},
+    // utils/overrides.py:105 of 51885cf1; else each device builds the whole model first.
+    {"model.init_model_with_meta_device=", "zero",
+     [](const R& r) { return text_if(r.strategy.zero == 3, "true"); }},
     {"ddp.overlap_grad_reduce=", "framework: hides_data_communication",
      [](const R& r) { return truth(r.job.stack.replicas.hides_data_communication); }},
     {"ddp.overlap_param_gather=", "framework: hides_weight_gather",

@@ -100,6 +100,11 @@ constexpr auto memory_options = std::to_array<TrainingOption>({
      }},
     {"--num-distributed-optimizer-instances", "shard_group",
      [](const R& r) { return text_if(r.strategy.shard_group > 0, sharded_copies(r.strategy)); }},
+    // Else each device builds the whole model first (megatron/training/training.py:938 of 5cb6dbb3,
+    // models/dist_utils.py:99 of d98e8a64).
+    {"--init-model-with-meta-device", "zero",
+     [](const R& r) { return switch_if(r.strategy.zero == 3); }},
+    {"--qk-layernorm", "model", [](const R& r) { return switch_if(norms_queries(r)); }},
     {"--overlap-grad-reduce", "framework: hides_data_communication",
      [](const R& r) {
        return switch_if(r.job.stack.replicas.hides_data_communication && r.strategy.replicas() > 1);
@@ -112,7 +117,8 @@ constexpr auto memory_options = std::to_array<TrainingOption>({
     {"--tp-comm-overlap", "framework: hides_forward_tensor_communication",
      [](const R& r) {
        return switch_if(r.job.stack.hides_forward_tensor_communication &&
-                        r.strategy.sequence_parallel && r.strategy.tensor_parallel > 1);
+                        r.strategy.sequence_parallel && r.strategy.tensor_parallel > 1 &&
+                        takes_user_buffers(r));
      }},
     {"--recompute-granularity", "recompute",
      [](const R& r) {

@@ -35,6 +35,10 @@ std::string expert_layers(const workload::TransformerModel& model) {
 // examples/config_tiny_llama.yaml of 2411b022.
 constexpr std::string_view required = "required, not of the point";
 constexpr auto options = std::to_array<TrainingOption>({
+    // Asserted with tensor parallelism: parallel/tensor_parallel/nn.py:80 of 2411b022,
+    // parallel/utils.py:18 of 4799d247.
+    {"CUDA_DEVICE_MAX_CONNECTIONS", "tensor_parallel",
+     [](const R& r) { return text_if(r.strategy.tensor_parallel > 1, 1); }, Place::environment},
     {"parallelism.dp", "data_parallel", [](const R& r) { return text(r.strategy.data_parallel); },
      in_file},
     {"parallelism.pp", "pipeline_parallel",

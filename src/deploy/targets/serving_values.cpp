@@ -95,13 +95,13 @@ std::string weight_format(const ServingRun& r) {
   return technology::element_bytes(weights) < 2.0 ? stored_text(r, weights, operands) : "";
 }
 
-std::vector<std::string> serving_notes(const ServingRun& r) {
+std::vector<std::string> serving_notes(const ServingRun& r, bool starts_nodes) {
   std::vector<std::string> notes;
   if (r.pool == Pool::all && r.servers > 1) {
     notes.push_back(fmt::format("{} such servers behind one address, {} replica{} each", r.servers,
                                 r.replicas, r.replicas == 1 ? "" : "s"));
   }
-  if (spans_servers(r)) {
+  if (spans_servers(r) && starts_nodes) {
     notes.push_back(
         fmt::format("each of the {} nodes of a server runs its command, with NODE_RANK its number "
                     "from 0 on and "

@@ -70,6 +70,12 @@ inline Value stage_layers(const ServingRun& r) {
   return text_if(is_uneven(r.job.model, r.strategy), layers_text(r.job.model, r.strategy));
 }
 
+// Whether the tokenizer of a model is code of its checkpoint: that of Kimi
+// (vllm/tokenizers/hf.py:213 of 017e9f44 refuses it where nobody trusts it).
+inline bool brings_code(const ServingRun& r) {
+  return r.job.model.name.starts_with("kimi");
+}
+
 // Of several engines on a server each listens to a port of its own, which files name in PORT.
 // Defaults reach nobody else: localhost of SGLang and trtllm-serve, 30000 of SGLang.
 inline constexpr ServingOption host_option = {"--host", "servers",
@@ -98,7 +104,7 @@ double host_cache_bytes(const ServingRun& r);
 // bits. Where layers differ, the narrowest.
 std::string weight_format(const ServingRun& r);
 
-// What no option says, for all engines.
-std::vector<std::string> serving_notes(const ServingRun& r);
+// What no option says, for all engines. `starts_nodes`: each node is started by itself.
+std::vector<std::string> serving_notes(const ServingRun& r, bool starts_nodes = true);
 
 }  // namespace scalesweep::deploy

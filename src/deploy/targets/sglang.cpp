@@ -45,6 +45,25 @@ std::int64_t dispatched(const R& r) {
 constexpr std::int64_t default_dispatched = 128;
 constexpr std::int64_t most_dispatched = 1024;
 
+// Of attention by replicas the MLP of plain layers is cut by all ranks unless it is told
+// (models/deepseek_v2.py:2400 of a4a3d823, :1930 of 65d3b47f), and without DeepEP so is the expert
+// that all tokens share (:654 of 65d3b47f): parts that blocks of 128 do not divide are refused.
+constexpr std::int64_t block = 128;
+
+bool breaks_blocks(const R& r, std::int64_t width) {
+  const bool in_blocks =
+      r.job.precision.operands == Precision::fp8 && r.job.recipe() == workload::Recipe::block;
+  return in_blocks && r.replicas > 1 && width % (block * r.ranks()) != 0;
+}
+bool keeps_dense_whole(const R& r) {
+  const workload::TransformerModel& model = r.job.model;
+  return has_experts(r) && model.expert_layers() < model.layers && breaks_blocks(r, model.ffn);
+}
+bool keeps_shared_whole(const R& r) {
+  const std::int64_t shared = r.job.model.experts.shared_ffn;
+  return shared > 0 && !has_deepep(r) && breaks_blocks(r, shared);
+}
+
 bool mixes_chunks(const R& r) {
   // server_args.py:2909 of a4a3d823 and :4087 of 5c8bd8b5 refuse it with stages; drafts switch it
   // off everywhere (:1067 and :1135).
@@ -69,6 +88,7 @@ std::string_view algorithm(const R& r) {
 
 constexpr auto options = std::to_array<ServingOption>({
     {"--model-path", "model", [](const R&) { return text("$MODEL"); }},
+    {"--trust-remote-code", "model", [](const R& r) { return switch_if(brings_code(r)); }},
     {"--tp-size", "tensor_parallel, data_parallel", [](const R& r) { return text(r.ranks()); }},
     {"--pp-size", "pipeline_parallel",
      [](const R& r) {
@@ -95,6 +115,11 @@ constexpr auto options = std::to_array<ServingOption>({
      [](const R& r) { return text_if(spreads_experts(r), r.strategy.expert_parallel); }},
     {"--moe-a2a-backend", "framework: expert_dispatch",
      [](const R& r) { return text_if(has_deepep(r), "deepep"); }},
+    {"--moe-dense-tp-size", "precision: recipe",
+     [](const R& r) { return text_if(keeps_dense_whole(r), 1); }},
+    {"SGLANG_SHARED_EXPERT_TP1", "precision: recipe",
+     [](const R& r) { return text_if(keeps_shared_whole(r), 1); }, Place::environment,
+     since("main")},
     {"--deepep-mode", "framework: expert_dispatch", deepep_mode},
     {"SGLANG_DEEPEP_NUM_MAX_DISPATCH_TOKENS_PER_RANK", "requests in flight of a replica",
      [](const R& r) {
@@ -251,6 +276,13 @@ std::string drafting_problem(const R& r) {
 }
 
 std::string problem(const R& r) {
+  if (keeps_shared_whole(r) && !r.since("main")) {
+    return fmt::format(
+        "sglang {} cuts the expert that all tokens share over {} ranks, into parts that blocks of "
+        "{} do not divide (python/sglang/srt/layers/quantization/fp8.py:263 of a4a3d823): take "
+        "fewer ranks, or a framework whose experts exchange by DeepEP",
+        r.version, r.ranks(), block);
+  }
   if (has_low_latency(r) && dispatched(r) > most_dispatched) {
     return fmt::format(
         "{} sequences of a replica are {} tokens that a rank sends to experts, and DeepEP's "

@@ -59,8 +59,27 @@ Value adapter_modules(const R& r) {
   return fmt::format("[{}, {}]", attention, mlp);
 }
 
+// The one backend that balances slots in all versions; and on Blackwell those that multiply fp8 in
+// blocks, which the usual one, CUTLASS, does on Hopper alone
+// (_torch/modules/fused_moe/fused_moe_cutlass.py:79, _torch/model_config.py:234; one that exchanges
+// beyond eight ranks by the table of its guide to DeepSeek).
+std::string_view expert_backend(const R& r) {
+  constexpr std::int64_t one_server = 8;
+  if (copies_experts(r)) {
+    return "WIDEEP";
+  }
+  const Precision experts = r.job.precision.operands_of(workload::LinearPart::experts);
+  const bool in_blocks = has_experts(r) && experts == Precision::fp8 &&
+                         r.job.recipe(workload::LinearPart::experts) == workload::Recipe::block;
+  const bool is_blackwell = technology::matrix_peak(r.system.device, Precision::fp4).si() > 0.0;
+  return !(in_blocks && is_blackwell)              ? ""
+         : r.strategy.expert_parallel > one_server ? "WIDEEP"
+                                                   : "DEEPGEMM";
+}
+
 constexpr auto options = std::to_array<ServingOption>({
     {"--backend", "framework", [](const R&) { return text("pytorch"); }},
+    {"--trust_remote_code", "model", [](const R& r) { return switch_if(brings_code(r)); }},
     {"--tp_size", "tensor_parallel, data_parallel",
      [](const R& r) { return text(r.ranks() / helix_ranks(r)); }},
     {"--pp_size", "pipeline_parallel",
@@ -111,9 +130,12 @@ constexpr auto options = std::to_array<ServingOption>({
      [](const R& r) { return text_if(r.pool != Pool::prefill, "true"); }, in_file},
     {"cuda_graph_config.max_batch_size", "requests in flight of a replica",
      [](const R& r) { return text_if(r.pool != Pool::prefill, r.sequences); }, in_file},
-    // The one backend that balances slots in all versions.
-    {"moe_config.backend", "redundant_experts",
-     [](const R& r) { return text_if(copies_experts(r), "WIDEEP"); }, in_file},
+    {"moe_config.backend", "redundant_experts, expert_parallel, device",
+     [](const R& r) {
+       const std::string_view backend = expert_backend(r);
+       return text_if(!backend.empty(), backend);
+     },
+     in_file},
     {"moe_config.load_balancer.num_slots", "redundant_experts",
      [](const R& r) {
        return text_if(copies_experts(r),
@@ -151,7 +173,12 @@ constexpr auto options = std::to_array<ServingOption>({
 });
 
 std::vector<std::string> notes(const R& r) {
-  std::vector<std::string> all = serving_notes(r);
+  std::vector<std::string> all = serving_notes(r, false);
+  if (spans_servers(r)) {
+    all.emplace_back(
+        "over several nodes a task for each device starts it, by srun --mpi=pmix or mpirun with "
+        "trtllm-llmapi-launch before it, as serve.sbatch does");
+  }
   if (weight_format(r) == "fp8") {
     all.emplace_back("MODEL is a checkpoint with weights in fp8, which says how they are stored");
   }

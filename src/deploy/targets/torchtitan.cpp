@@ -196,6 +196,18 @@ constexpr auto options = std::to_array<TrainingOption>({
      },
      in_file, to_0_2},
     {"model.converters", "precision: linear", converters, in_file, to_0_2},
+    // The head and the router stay in 16 bits, as estimated: by default none but the head of mx does
+    // (config/job_config.py:659 and 702 of 29624e37).
+    {"quantize.linear.float8.filter_fqns", "precision: linear",
+     [](const R& r) {
+       return text_if(multiplies(r, Precision::fp8), R"(["output", "router.gate"])");
+     },
+     in_file, to_0_2},
+    {"quantize.linear.mx.filter_fqns", "precision: linear",
+     [](const R& r) {
+       return text_if(multiplies(r, Precision::mxfp8), R"(["output", "router.gate"])");
+     },
+     in_file, to_0_2},
     {"quantize.linear.float8.recipe_name", "precision: recipe",
      [](const R& r) {
        const auto recipe = fp8_recipe(r);
@@ -235,6 +247,15 @@ std::vector<std::string> converter_classes(const R& r) {
   return names;
 }
 
+// Neither the head nor the router, as estimated: by default all linear layers are converted
+// (components/quantization/float8.py:61, mx.py:55 of b5bcd76c, whose recipes name these).
+std::string_view converted_layers(std::string_view converter) {
+  return converter == "Float8LinearConverter" ? R"(, filter_fqns=["lm_head", "router.gate"])"
+         : converter == "MXFP8LinearConverter"
+             ? R"(, fqns=["attention", "shared_experts", "feed_forward"])"
+             : "";
+}
+
 // Its multi-token prediction runs beside neither pipelines nor context parallelism.
 bool predicts(const R& r) {
   return r.model().prediction_layers > 0 && !has_stages(r) && r.strategy.context_parallel == 1;
@@ -250,8 +271,8 @@ std::string model_in_python(const R& r) {
   }
   std::vector<std::string> made;
   for (const std::string& name : converter_classes(r)) {
-    made.push_back(
-        fmt::format("{}.Config(model_compile_enabled={})", name, compiles(r) ? "True" : "False"));
+    made.push_back(fmt::format("{}.Config(model_compile_enabled={}{})", name,
+                               compiles(r) ? "True" : "False", converted_layers(name)));
   }
   if (!made.empty()) {
     text += ", converters=[" + join(made, ", ") + "]";

@@ -33,6 +33,19 @@ inline constexpr TrainingOption pipeline_parallel_option = {
     "--pipeline-model-parallel-size", "pipeline_parallel",
     [](const TrainingRun& r) { return text(r.strategy.pipeline_parallel); }};
 
+// Queries and keys, or what they come out of, go through a norm: models with latent attention and
+// Qwen3 (models/deepseek/deepseek_v3_bridge.py:62 of Megatron-Bridge 51885cf1).
+inline bool norms_queries(const TrainingRun& r) {
+  return has_latent(r) || r.model().name.starts_with("qwen3");
+}
+// Buffers in which GEMMs run beside their collectives take no operands in blocks (Transformer
+// Engine d0067d0d, module/base.py:657), and with latent attention Megatron-Core switches them off
+// (core/extensions/transformer_engine.py:1177 of d98e8a64).
+inline bool takes_user_buffers(const TrainingRun& r) {
+  return !has_latent(r) && !(r.job.precision.linear == technology::Precision::fp8 &&
+                             r.job.recipe() == workload::Recipe::block);
+}
+
 // Of uneven stages, those that Megatron-Core is told part by part; embedding and head may count as
 // layers instead.
 inline bool counts_edges(const TrainingRun& r) {

@@ -112,6 +112,7 @@ Value connectors(const R& r) {
 }
 
 constexpr auto options = std::to_array<ServingOption>({
+    {"--trust-remote-code", "model", [](const R& r) { return switch_if(brings_code(r)); }},
     {"--tensor-parallel-size", "tensor_parallel",
      [](const R& r) { return text(r.strategy.tensor_parallel); }},
     {"--pipeline-parallel-size", "pipeline_parallel",
@@ -221,6 +222,10 @@ constexpr auto options = std::to_array<ServingOption>({
 
 std::vector<std::string> notes(const R& r) {
   std::vector<std::string> all = serving_notes(r);
+  if (spans_servers(r)) {
+    // entrypoints/cli/serve.py:309 of 017e9f44
+    all.emplace_back("all nodes but the first add --headless; the files beside do");
+  }
   if (r.waits_for_prompts) {
     all.emplace_back(
         "vLLM has prompts and decoding in the same iterations: batching = \"separate\", as "
