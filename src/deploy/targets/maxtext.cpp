@@ -155,7 +155,10 @@ constexpr auto options = std::to_array<TrainingOption>({
          -> Value { return has_context(r) ? truth(!exchanges_heads(r)) : std::nullopt; }},
     {"attention=", "device, context_parallel",
      [](const R& r)
-         -> Value { return is_tpu(r) ? text_if(has_context(r), "flash") : text("cudnn_flash_te"); }},
+         -> Value {
+       const Value of_tpu = text_if(has_context(r), "flash");
+       return is_tpu(r) ? of_tpu : text("cudnn_flash_te");
+     }},
     // The kernel of TPUs, which is interpreted elsewhere (layers/moe.py:1521).
     {"megablox=", "device, model: experts",
      [](const R& r) { return text_if(!is_tpu(r) && has_experts(r), "false"); }},

@@ -196,8 +196,8 @@ constexpr auto options = std::to_array<TrainingOption>({
      },
      in_file, to_0_2},
     {"model.converters", "precision: linear", converters, in_file, to_0_2},
-    // The head and the router stay in 16 bits, as estimated: by default none but the head of mx does
-    // (config/job_config.py:659 and 702 of 29624e37).
+    // The head and the router stay in 16 bits, as estimated: by default none but the head of
+    // mx does (config/job_config.py:659 and 702 of 29624e37).
     {"quantize.linear.float8.filter_fqns", "precision: linear",
      [](const R& r) {
        return text_if(multiplies(r, Precision::fp8), R"(["output", "router.gate"])");

@@ -143,7 +143,7 @@ TEST(Recipes, TensorrtLlmMultipliesBlocksOnBlackwell) {
 TEST(Recipes, TorchtitanLeavesHeadAndRouterInSixteenBits) {
   const std::string spec = training(
       "llama-3-8b", "h100-sxm", 8,
-      "tensor_parallel = 1\npipeline_parallel = 1\nrecompute = \"full\"\nsequence_parallel "
+      "tensor_parallel = 2\npipeline_parallel = 1\nrecompute = \"full\"\nsequence_parallel "
       "= true\nzero = 3",
       "precision = \"fp8\"");
   EXPECT_EQ(flag(deployed(spec, "torchtitan@0.2.0"), "quantize.linear.float8.filter_fqns"),
