@@ -79,7 +79,9 @@ std::string_view expert_backend(const R& r) {
 
 constexpr auto options = std::to_array<ServingOption>({
     {"--backend", "framework", [](const R&) { return text("pytorch"); }},
-    {"--trust_remote_code", "model", [](const R& r) { return switch_if(brings_code(r)); }},
+    // In the file: the workers of Dynamo read it, and have no such option.
+    {"trust_remote_code", "model", [](const R& r) { return text_if(brings_code(r), "true"); },
+     in_file},
     {"--tp_size", "tensor_parallel, data_parallel",
      [](const R& r) { return text(r.ranks() / helix_ranks(r)); }},
     {"--pp_size", "pipeline_parallel",

@@ -40,13 +40,13 @@ TEST(Recipes, NanotronHasOneConnection) {
   }
 }
 
-// vllm/tokenizers/hf.py:213 of 017e9f44; trtllm-serve's own option is --trust_remote_code.
+// vllm/tokenizers/hf.py:213 of 017e9f44; llmapi/llm_args.py:1992 of TensorRT-LLM 5978a465.
 TEST(Recipes, TokenizersThatAreCodeAreTrusted) {
   const std::string spec =
       service("kimi-k2", "h200-sxm", 16, "tensor_parallel = 16", "precision = \"fp8\"");
   EXPECT_EQ(flag(deployed(spec, "vllm"), "--trust-remote-code"), "");
   EXPECT_EQ(flag(deployed(spec, "sglang"), "--trust-remote-code"), "");
-  EXPECT_EQ(flag(deployed(spec, "tensorrt-llm"), "--trust_remote_code"), "");
+  EXPECT_EQ(flag(deployed(spec, "tensorrt-llm"), "trust_remote_code"), "true");
   const std::string llama = service("llama-3-8b", "h200-sxm", 1, "tensor_parallel = 1");
   EXPECT_EQ(flag(deployed(llama, "vllm"), "--trust-remote-code"), "(absent)");
 }
