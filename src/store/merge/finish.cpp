@@ -174,8 +174,8 @@ FinishReport finish(const fs::path& output, const StudyDescription& study,
     existing = Existing::replace;  // stays valid until the merged one takes its name
   }
   if (!fs::is_directory(folder)) {
-    throw Failure(existing == Existing::keep ? ExitCode::internal : ExitCode::io,
-                  fmt::format("{}: there is no such folder", folder.string()));
+    // Its segments were there before: somebody took it away meanwhile.
+    throw Failure(ExitCode::io, fmt::format("{}: there is no such folder", folder.string()));
   }
   const auto put_together = [&](const std::vector<Segment>& segments) {
     return by_segment ? link(output, study, segments, options)

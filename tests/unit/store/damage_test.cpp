@@ -187,6 +187,18 @@ TEST(Finish, WithoutAllIdsIsOurMistakeAndSaysWhich) {
                         "88 to 99, 108 to 119, 128 to 139, 148 to 159 and 7 more"));
 }
 
+// Removed by others between the last segment and the end: no mistake of the program.
+TEST(Finish, AFolderThatIsGoneIsAFailureOfItsPlace) {
+  const TemporaryFolder folder;
+  const StudyDescription study = test::sample_study(100, 10);
+  prepare_output(folder / "a.h5", study);
+  test::write_sample(folder / "a.h5", study, {0, 100}, keep_all);
+  std::filesystem::remove_all(folder / "a.h5.d");
+  const Failure failure = failure_of([&] { finish(folder / "a.h5", study, std::nullopt); });
+  EXPECT_EQ(failure.code(), ExitCode::io);
+  EXPECT_THAT(failure.what(), HasSubstr("a.h5.d: there is no such folder"));
+}
+
 TEST(Finish, KeepsFilesThatAreNotOurs) {
   const TemporaryFolder folder;
   const StudyDescription study = test::sample_study(100, 16);
