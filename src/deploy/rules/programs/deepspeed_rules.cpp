@@ -3,8 +3,8 @@
 
 #include <array>
 
-#include "deploy/rules/programs/megatron_core.hpp"
 #include "deploy/rules/program_rules.hpp"
+#include "deploy/rules/programs/megatron_core.hpp"
 #include "workload/model.hpp"
 
 namespace scalesweep::deploy {

@@ -6,8 +6,8 @@
 #include <array>
 
 #include "deploy/parts/vendors.hpp"
-#include "deploy/rules/programs/megatron_core.hpp"
 #include "deploy/rules/program_rules.hpp"
+#include "deploy/rules/programs/megatron_core.hpp"
 #include "technology/device.hpp"
 #include "workload/model.hpp"
 

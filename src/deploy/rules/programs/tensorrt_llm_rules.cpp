@@ -1,8 +1,8 @@
 // What TensorRT-LLM refuses.
 #include <array>
 
-#include "deploy/rules/programs/engine_conditions.hpp"
 #include "deploy/rules/program_rules.hpp"
+#include "deploy/rules/programs/engine_conditions.hpp"
 
 namespace scalesweep::deploy {
 namespace {

@@ -2,8 +2,8 @@
 #include <array>
 
 #include "deploy/parts/vendors.hpp"
-#include "deploy/rules/programs/engine_conditions.hpp"
 #include "deploy/rules/program_rules.hpp"
+#include "deploy/rules/programs/engine_conditions.hpp"
 #include "technology/device.hpp"
 
 namespace scalesweep::deploy {
