@@ -59,8 +59,6 @@ struct ServingTarget {
   std::vector<std::string> (*notes)(const ServingRun& run) = nullptr;
   // Why it cannot run a pool of this point, where no ability tells; "": it can.
   std::string (*problem)(const ServingRun& run) = nullptr;
-  // What a pool of [prefill] and the other one are told, beside the options.
-  std::string_view image;    // of containers
   std::string_view backend;  // its name in Dynamo
 };
 

@@ -42,6 +42,15 @@ std::optional<catalog::Catalog> installed_catalog(const CatalogChoice& asked) {
   }
 }
 
+// Throws Failure(usage) where no version that was read is meant.
+void expect_version(const study::Study& study, const std::string& target,
+                    const std::string& framework, const std::string& what) {
+  if (const std::string problem = deploy::version_problem(study.kind(), target, framework);
+      !problem.empty()) {
+    throw Failure(ExitCode::usage, fmt::format("{}: {}", what, problem));
+  }
+}
+
 // The target that is asked for, with its version where one is.
 std::string chosen_target(const study::Study& study, const study::Point& point,
                           const std::string& asked, const catalog::Catalog* others) {
@@ -60,11 +69,7 @@ std::string chosen_target(const study::Study& study, const study::Point& point,
                                 "started; say what runs it, for {} --for {}",
                                 own, kind, join(targets, ", --for ")));
     }
-    if (const std::string problem =
-            deploy::version_problem(study.kind(), *target, deploy::asked_framework(study, point));
-        !problem.empty()) {
-      throw Failure(ExitCode::usage, "launch: " + problem);
-    }
+    expect_version(study, *target, deploy::asked_framework(study, point), "launch");
     return *target;
   }
   const workload::StackName name = workload::stack_name(asked);
@@ -78,10 +83,7 @@ std::string chosen_target(const study::Study& study, const study::Point& point,
     throw Failure(ExitCode::usage,
                   fmt::format("--for {}: for {} there are {}", asked, kind, join(targets, ", ")));
   }
-  if (const std::string problem = deploy::version_problem(study.kind(), *target, asked);
-      !problem.empty()) {
-    throw Failure(ExitCode::usage, fmt::format("--for {}: {}", asked, problem));
-  }
+  expect_version(study, *target, asked, "--for " + asked);
   return name.version.empty() ? *target : fmt::format("{}@{}", *target, name.version);
 }
 

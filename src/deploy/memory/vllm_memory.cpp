@@ -27,9 +27,7 @@ double divided_up(double value, double by) {
 // All of them where that is not enough: the launch says so then (targets/vllm.cpp).
 std::int64_t most_captured(const ServingRun& run) {
   constexpr std::int64_t most = 512;
-  const bool is_blackwell =
-      run.since("main") && vendor_of(run.system.device.name) == Vendor::nvidia &&
-      technology::matrix_peak(run.system.device, technology::Precision::fp4).si() > 0.0;
+  const bool is_blackwell = run.since("main") && is_blackwell_or_later(run.system.device);
   const std::int64_t step = 1 + run.job.speculation.draft;
   const std::int64_t limit = is_blackwell ? 2 * most : most;
   const std::int64_t twice = 2 * run.sequences * (run.since("0.12") ? step : 1);

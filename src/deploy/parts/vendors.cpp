@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "technology/device.hpp"
+
 namespace scalesweep::deploy {
 namespace {
 
@@ -33,6 +35,11 @@ std::string_view name_of(Vendor vendor) {
   return std::find_if(vendors.begin(), vendors.end(),
                       [&](const Names& one) { return one.vendor == vendor; })
       ->text;
+}
+
+bool is_blackwell_or_later(const technology::Device& device) {
+  return vendor_of(device.name) == Vendor::nvidia &&
+         device.tensor_peak[static_cast<std::size_t>(technology::Precision::fp4)] > FlopPerSecond();
 }
 
 }  // namespace scalesweep::deploy

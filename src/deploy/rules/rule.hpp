@@ -45,4 +45,9 @@ struct Rule {
 
 inline constexpr std::string_view any_layout = "tensor_parallel >= 1";
 
+// Of what the layout does not matter to.
+inline std::string any_if(bool refused) {
+  return refused ? std::string(any_layout) : "";
+}
+
 }  // namespace scalesweep::deploy

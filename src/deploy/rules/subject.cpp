@@ -153,7 +153,7 @@ std::string shared_queries(const Subject& subject) {
 }
 
 std::string multiplied_in(const Subject& subject, technology::Precision format) {
-  return subject.linear == format || subject.experts == format ? std::string(any_layout) : "";
+  return any_if(subject.linear == format || subject.experts == format);
 }
 
 }  // namespace scalesweep::deploy

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "deploy/parts/vendors.hpp"
 #include "deploy/targets/training_values.hpp"
 
 namespace scalesweep::deploy {
@@ -120,6 +121,7 @@ constexpr auto further_options = std::to_array<TrainingOption>({
 Value one_queue(const TrainingRun& r, bool older) {
   const bool tensor = r.strategy.tensor_parallel > 1;
   const bool cut = tensor || r.strategy.context_parallel > 1;
+  // Its queues are no concern of Megatron-Core; devices of AMD call themselves generation 9.
   const bool asked = (older && tensor) || (cut && !is_blackwell_or_later(r.system.device));
   return text_if(asked && !shards_gradients(r), 1);
 }

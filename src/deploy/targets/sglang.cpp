@@ -314,7 +314,6 @@ const ServingTarget& sglang() {
                                        .memory = sglang_memory,
                                        .notes = notes,
                                        .problem = problem,
-                                       .image = "lmsysorg/sglang:v0.5.3",
                                        .backend = "sglang"};
   return target;
 }

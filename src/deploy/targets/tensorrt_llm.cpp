@@ -3,6 +3,7 @@
 // of its tensor-parallel ranks is a replica. Helix is that of docs/source/features/helix.md: its
 // context-parallel ranks are tensor-parallel ones but for attention.
 #include "deploy/memory/engines.hpp"
+#include "deploy/parts/vendors.hpp"
 #include "deploy/rules/program_rules.hpp"
 #include "deploy/target.hpp"
 #include "deploy/targets/serving_values.hpp"
@@ -71,7 +72,7 @@ std::string_view expert_backend(const R& r) {
   const Precision experts = r.job.precision.operands_of(workload::LinearPart::experts);
   const bool in_blocks = has_experts(r) && experts == Precision::fp8 &&
                          r.job.recipe(workload::LinearPart::experts) == workload::Recipe::block;
-  const bool is_blackwell = technology::matrix_peak(r.system.device, Precision::fp4).si() > 0.0;
+  const bool is_blackwell = is_blackwell_or_later(r.system.device);
   return !(in_blocks && is_blackwell)              ? ""
          : r.strategy.expert_parallel > one_server ? "WIDEEP"
                                                    : "DEEPGEMM";
@@ -227,7 +228,6 @@ const ServingTarget& tensorrt_llm() {
       .memory = tensorrt_llm_memory,
       .notes = notes,
       .problem = problem,
-      .image = "nvcr.io/nvidia/tensorrt-llm/release:1.0.0",
       .backend = "trtllm"};
   return target;
 }

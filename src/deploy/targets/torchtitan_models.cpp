@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "workload/model.hpp"
+#include "deploy/parts/model_shape.hpp"
 
 namespace scalesweep::deploy {
 namespace {
@@ -46,13 +46,7 @@ constexpr auto flavors = std::to_array<Flavor>({
 // clang-format on
 
 bool is_of(const Flavor& flavor, const workload::TransformerModel& model) {
-  const bool has_latent = model.latent.on();
-  return !model.linear.on() && !model.sparse.on() && model.gated_ffn &&
-         flavor.hidden == model.hidden && flavor.layers == model.layers &&
-         flavor.heads == model.heads && (flavor.kv_heads == 0) == has_latent &&
-         (has_latent || flavor.kv_heads == model.kv_heads) &&
-         flavor.experts == model.experts.count &&
-         flavor.ffn == (model.experts.on() ? model.experts.ffn : model.ffn);
+  return model.gated_ffn && has_shape_of(model, flavor);
 }
 
 }  // namespace

@@ -31,11 +31,6 @@ std::int64_t sharded_copies(const parallel::Strategy& s) {
   return s.shard_group > 0 ? s.replicas() / s.shard_group : 1;
 }
 
-bool is_blackwell_or_later(const technology::Device& device) {
-  return vendor_of(device.name) == Vendor::nvidia &&
-         device.tensor_peak[static_cast<std::size_t>(technology::Precision::fp4)] > FlopPerSecond();
-}
-
 std::string expert_layer_pattern(const workload::TransformerModel& model) {
   const workload::Experts& experts = model.experts;
   if (experts.dense_layers > 0 && experts.every == 1) {

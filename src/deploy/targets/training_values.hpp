@@ -63,10 +63,6 @@ inline bool shards_gradients(const TrainingRun& r) {
   return r.strategy.zero >= 2;
 }
 
-// A device whose queues are no concern of Megatron-Core: Blackwell and what came after it. AMD's
-// devices call themselves generation 9.
-bool is_blackwell_or_later(const technology::Device& device);
-
 // Whether gradients are accumulated in this format, and activations computed in that one.
 inline bool accumulates(const TrainingRun& r, technology::Precision gradients,
                         technology::Precision activations) {

@@ -306,7 +306,6 @@ const ServingTarget& vllm() {
       .memory = vllm_memory,
       .notes = notes,
       .problem = problem,
-      .image = "vllm/vllm-openai:v0.11.0",
       .backend = "vllm"};
   return target;
 }

@@ -12,10 +12,6 @@ namespace {
 
 using technology::Precision;
 
-std::string any_if(bool refused) {
-  return refused ? std::string(any_layout) : "";
-}
-
 // Its experts are as wide as the MLPs of all other layers, and the first ones are not plain.
 bool has_other_experts(const workload::TransformerModel& model) {
   const workload::Experts& experts = model.experts;

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <array>
 
+#include "deploy/parts/model_shape.hpp"
 #include "deploy/parts/vendors.hpp"
 #include "deploy/rules/program_rules.hpp"
 #include "technology/device.hpp"
-#include "workload/model.hpp"
 
 namespace scalesweep::deploy {
 namespace {
@@ -58,18 +58,9 @@ constexpr auto models = std::to_array<Known>({
 });
 
 bool is_of(const Known& known, const workload::TransformerModel& model) {
-  const bool has_latent = model.latent.on();
-  return !model.linear.on() && !model.sparse.on() && known.hidden == model.hidden &&
-         known.layers == model.layers && known.heads == model.heads &&
-         (known.kv_heads == 0) == has_latent && (has_latent || known.kv_heads == model.kv_heads) &&
-         known.experts == model.experts.count &&
-         known.ffn == (model.experts.on() ? model.experts.ffn : model.ffn) &&
-         (known.vocab == 0 || known.vocab == model.vocab);
+  return has_shape_of(model, known) && (known.vocab == 0 || known.vocab == model.vocab);
 }
 
-std::string all_if(bool refused) {
-  return refused ? std::string(any_layout) : "";
-}
 bool is_tpu(const Subject& s) {
   return vendor_of(s.device.name) == Vendor::google;
 }
@@ -78,7 +69,7 @@ std::string on_tpu(const Subject& s, std::string_view layouts) {
 }
 
 constexpr auto rules = std::to_array<Rule>({
-    {[](const Subject& s) { return all_if(maxtext_model(s.model).empty()); },
+    {[](const Subject& s) { return any_if(maxtext_model(s.model).empty()); },
      "a model that none of its configurations is of", "src/maxtext/configs/models of e591f30c"},
     // Axes that dense weights are sharded over: embed, in logical_axis_rules.
     {[](const Subject&) -> std::string {
@@ -131,7 +122,7 @@ constexpr auto rules = std::to_array<Rule>({
      },
      "fp8 with delayed scales where gradients are accumulated",
      "src/maxtext/configs/types.py:3882 of e591f30c"},
-    {[](const Subject& s) { return all_if(is_tpu(s) && s.linear == Precision::mxfp8); },
+    {[](const Subject& s) { return any_if(is_tpu(s) && s.linear == Precision::mxfp8); },
      "mxfp8 on TPUs (te_mxfp8, of Transformer Engine)",
      "src/maxtext/layers/quantizations.py:1023 of e591f30c"},
 });

@@ -16,10 +16,6 @@ namespace {
 
 using technology::Precision;
 
-std::string any_if(bool refused) {
-  return refused ? std::string(any_layout) : "";
-}
-
 // Neither dealt out evenly, nor with the embedding and the head counted as a layer each.
 std::string listed_parts(const Subject& subject) {
   const std::int64_t layers = subject.model.layers;

@@ -9,10 +9,6 @@
 namespace scalesweep::deploy {
 namespace {
 
-std::string all_if(bool refused) {
-  return refused ? std::string(any_layout) : "";
-}
-
 // Its Llama and Qwen2: rotary positions, three matrices, heads as wide as hidden / heads.
 bool is_llama(const workload::TransformerModel& model) {
   return model.gated_ffn && !model.learned_positions && !model.latent.on() && !model.linear.on() &&
@@ -21,11 +17,11 @@ bool is_llama(const workload::TransformerModel& model) {
 }
 
 constexpr auto rules = std::to_array<Rule>({
-    {[](const Subject& s) { return all_if(!is_llama(s.model)); },
+    {[](const Subject& s) { return any_if(!is_llama(s.model)); },
      "a model that is built as neither Llama nor Qwen2, with heads as wide as hidden / heads",
      "src/nanotron/trainer.py:99 of 4799d247, :111 of 2411b022; models/llama.py:180 of 4799d247, "
      ":258 of 2411b022"},
-    {[](const Subject& s) { return all_if(s.model.experts.on() || s.model.qkv_biases); },
+    {[](const Subject& s) { return any_if(s.model.experts.on() || s.model.qkv_biases); },
      "models with experts or with biases of queries, keys and values (Qwen2, which came later)",
      "src/nanotron/trainer.py:99 of 4799d247", before("main")},
     {[](const Subject&) -> std::string { return "recompute == 'full'"; },

@@ -17,13 +17,9 @@ constexpr std::string_view first = "0.2.0";
 constexpr std::string_view with_gpt_oss = "0.2.2";
 constexpr std::string_view newest = "main-2026-08-21";
 
-std::string all_if(bool refused) {
-  return refused ? std::string(any_layout) : "";
-}
-
 // `version` is one of those that the rule is of.
 std::string without_flavor(const Subject& s, std::string_view version) {
-  return all_if(torchtitan_flavor(s.model, version) == nullptr);
+  return any_if(torchtitan_flavor(s.model, version) == nullptr);
 }
 
 const Flavor* old_flavor(const Subject& s) {
@@ -152,7 +148,7 @@ constexpr auto rules = std::to_array<Rule>({
      "torchtitan/trainer.py:299 of b5bcd76c", since("main")},
     {[](const Subject& s) -> std::string {
        const Flavor* const flavor = torchtitan_flavor(s.model, newest);
-       return all_if(flavor != nullptr && s.sequence > flavor->positions);
+       return any_if(flavor != nullptr && s.sequence > flavor->positions);
      },
      "sequences longer than the rotary embedding of the flavor (Llama 3 and gpt-oss 131072 tokens, "
      "Qwen3 40960, DeepSeek 16384)",
@@ -183,19 +179,19 @@ constexpr auto rules = std::to_array<Rule>({
      "mxfp8 with tensor parallelism in a compiled model",
      "torchtitan/components/quantization/mx.py:50 of 29624e37 and of 73a0e697", before("main")},
     {[](const Subject& s) {
-       return all_if(s.linear == Precision::mxfp8 && vendor_of(s.device.name) == Vendor::amd);
+       return any_if(s.linear == Precision::mxfp8 && vendor_of(s.device.name) == Vendor::amd);
      },
      "mxfp8 on devices of AMD",
      "torchtitan/components/quantization/mx.py:42 of 29624e37 and of 81af8833", before("0.2.2")},
     {[](const Subject& s) {
-       return all_if(s.experts == Precision::mxfp8 && s.model.experts.on() &&
+       return any_if(s.experts == Precision::mxfp8 && s.model.experts.on() &&
                      vendor_of(s.device.name) == Vendor::amd);
      },
      "experts in mxfp8 on devices of AMD",
      "torchtitan/components/quantization/mx.py:112 of 73a0e697",
      {"0.2.2", "main"}},
     {[](const Subject& s) {
-       return all_if(s.linear == Precision::mxfp8 && vendor_of(s.device.name) == Vendor::amd);
+       return any_if(s.linear == Precision::mxfp8 && vendor_of(s.device.name) == Vendor::amd);
      },
      "mxfp8 on devices of AMD", "torchtitan/components/quantization/mx.py:70 of b5bcd76c",
      since("main")},
